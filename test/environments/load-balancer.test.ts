@@ -1,9 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { IndexerEnv } from '@ugc/indexer/env';
+import { startIndexer } from '@ugc/indexer/start-indexer';
+import { parseEnv } from '@ugc/shared/config/env';
+import { createLog } from '@ugc/shared/process/log';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { text } from 'node:stream/consumers';
 import { startApiAlone, type ApiAlone } from '../support/processes/api-alone.ts';
+import { shutDown } from '../support/processes/shut-down.ts';
 import { untilCountedInRedis } from '../support/servers/redis.ts';
+import { Client } from '../support/http/client.ts';
 import { long } from '../support/jest/long.ts';
 import { openRequests, head, parseRaw, readAnswer } from '../support/http/raw-http.ts';
 import { until } from '../support/jest/until.ts';
@@ -152,5 +159,39 @@ describe('the limit of failed tokens behind trusted proxies', () => {
     await start('2');
     expect((await guess((n) => `_client${n}, 10.0.0.1:${n + 1}`)).at(-1)).toBe(429);
     expect(new Set(await guess((n) => `_client, 10.0.1.${n}`, 7))).toEqual(new Set([403]));
+  });
+});
+
+const hasIpv6 = Object.values(networkInterfaces()).some((addresses) => addresses?.some(({ address }) => address === '::1'));
+
+(hasIpv6 ? describe : describe.skip)(`a machine with IPv6${hasIpv6 ? '' : ' (skipped: this machine has no ::1)'}`, () => {
+  const portOf = (url: string): string => new URL(url).port;
+  const statusOf = async (url: string): Promise<number> => (await fetch(url)).status;
+
+  it.each([
+    ['::1', ['[::1]'], ['127.0.0.1']],
+    ['::', ['[::1]', '127.0.0.1'], []],
+  ])('has both services, their probes and the operators page at BIND_ADDRESS=%s', async (address, hosts, others) => {
+    const api = await startApiAlone({ BIND_ADDRESS: address });
+    const log = createLog('test', 'silent');
+    const indexer = await startIndexer(parseEnv(IndexerEnv, api.env), log);
+    const [port, operationsPort] = [portOf(api.client.baseUrl), portOf(api.operationsUrl)];
+    for (const host of hosts) {
+      const client = new Client(`http://${host}:${port}`);
+      await until('the item is found', async () => (await client.list()).status === 200);
+      const { status, headers } = await client.tryUpload();
+      expect([status, (await client.get(headers.get('location') ?? '')).status]).toEqual([201, 200]);
+      const probes = [
+        `${port}/health/live`,
+        `${port}/health/ready`,
+        `${operationsPort}/health/live`,
+        `${indexer.operationsPort}/health/live`,
+      ];
+      for (const path of [...probes, `${operationsPort}/`, `${operationsPort}/status`, `${operationsPort}/metrics`])
+        expect([path, await statusOf(`http://${host}:${path}`)]).toEqual([path, 200]);
+    }
+    for (const host of others) await expect(statusOf(`http://${host}:${port}/health/live`)).rejects.toThrow();
+    await shutDown(log, indexer.shutdown);
+    await api.stop();
   });
 });

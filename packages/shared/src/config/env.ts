@@ -167,6 +167,6 @@ export const storeEnv = z.object({
   BIND_ADDRESS: z
     .union([z.ipv4(), z.ipv6()])
     .default('0.0.0.0')
-    .describe('IP address to listen on; 127.0.0.1 accepts local connections only'),
+    .describe('IP address to listen on; `::` accepts connections by IPv6 too, 127.0.0.1 local ones only'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info').describe('minimum log level'),
 });
