@@ -1,12 +1,19 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { png } from '../support/database/images.ts';
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWK } from 'jose';
+import { CHECKOUT } from '@ugc/local-stack/service-process';
+import { writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { join } from 'node:path';
 import { startApiAlone, type ApiAlone } from '../support/processes/api-alone.ts';
-import type { ApiResponse } from '../support/http/client.ts';
+import { startRelease, type RunningRelease } from '../support/cluster/release.ts';
+import { Client, type ApiResponse } from '../support/http/client.ts';
+import { scrape } from '../support/http/scrape.ts';
 import { apiCommand } from '../support/processes/command.ts';
-import type { Environment } from '../support/processes/environment.ts';
+import { createEnvironment, type Environment } from '../support/processes/environment.ts';
+import { dataFolder } from '../support/servers/data-folder.ts';
+import { createAuthority, issueCertificate, TlsProxy, UNKNOWN_HOST } from '../support/servers/tls.ts';
 import { rows } from '../support/jest/long.ts';
 import { expectProblem } from '../support/http/problems.ts';
 import { startService, type Service } from '../support/processes/service.ts';
@@ -504,5 +511,65 @@ describe('a key that is removed from a JWKS', () => {
     expectProblem(await read(api, late), 403);
     expectProblem(await read(api, early), 403);
     published = before;
+  });
+});
+
+describe('a key server behind an egress proxy', () => {
+  const asked: string[] = [];
+  let folder: string;
+  let keyServer: TlsProxy;
+  let apis: RunningRelease[] = [];
+  const tunnels = new Set<Socket>();
+  // As proxies do for https, it connects to the host of the request; here the key server has every name.
+  const proxy = createServer().on('connect', (request, socket: Socket) => {
+    asked.push(request.url ?? '');
+    const target = connect(keyServer.port, '127.0.0.1', () => socket.write('HTTP/1.1 200 OK\r\n\r\n'));
+    for (const one of [socket, target]) tunnels.add(one.on('error', () => undefined));
+    socket.pipe(target).pipe(socket);
+  });
+
+  beforeAll(async () => {
+    folder = await dataFolder('egress-');
+    const authority = await createAuthority('the authority of these tests');
+    await writeFile(join(folder, 'ca.pem'), authority.cert);
+    keyServer = await TlsProxy.before(url, await issueCertificate(authority));
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  });
+  afterEach(() => Promise.all(apis.splice(0).map((api) => api.stop())));
+  afterAll(async () => {
+    for (const socket of tunnels) socket.destroy();
+    await Promise.all([keyServer.close(), new Promise((resolve) => proxy.close(resolve))]);
+  });
+
+  /** Node reads these variables when a process starts. */
+  async function startBehindProxy(variables: Environment): Promise<{ client: Client; operationsUrl: string }> {
+    const env = await createEnvironment({
+      JWT_SECRET: '',
+      JWT_JWKS_URL: `https://${UNKNOWN_HOST}/keys`,
+      NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem'),
+      HTTPS_PROXY: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+      ...variables,
+    });
+    const release = await startRelease(CHECKOUT, join(folder, String(apis.length)), env, 0);
+    apis.push(release);
+    return { client: new Client(release.apis[0]?.url ?? ''), operationsUrl: release.operationsUrl };
+  }
+  const problemsOf = async ({ client }: Requests): Promise<string> => String((await client.get('/health/ready')).body.problems);
+
+  it('is asked through HTTPS_PROXY with NODE_USE_ENV_PROXY=1, and nothing else is', async () => {
+    const api = await startBehindProxy({ NODE_USE_ENV_PROXY: '1', NO_PROXY: '127.0.0.1' });
+    expect((await read(api, await tokenWith(SUBJECT))).status).toBe(ACCEPTED);
+    await until('readiness does not name it', async () => !(await problemsOf(api)).includes('key server'));
+    expect((await scrape(api.operationsUrl)).get('ugc_key_server_up')).toBe(1);
+    expect(new Set(asked)).toEqual(new Set([`${UNKNOWN_HOST}:443`]));
+  });
+
+  it('is not asked without NODE_USE_ENV_PROXY: responses, readiness and a metric say so, and what to set', async () => {
+    const api = await startBehindProxy({});
+    const token = await tokenWith(SUBJECT);
+    expect(expectProblem(await read(api, token), 500).detail).toContain('key server');
+    expect(expectProblem(await upload(api, token, 1), 503).detail).toContain('key server');
+    await until('readiness says what to set', async () => /key server.*NODE_USE_ENV_PROXY=1/.test(await problemsOf(api)));
+    expect((await scrape(api.operationsUrl)).get('ugc_key_server_up')).toBe(0);
   });
 });

@@ -10,7 +10,7 @@ import { freePorts } from './cluster-servers.ts';
 
 const run = promisify(execFile);
 
-/** Checks a tag out into the cache and installs what its services need. @returns the folder, which ends with a slash */
+/** Checks a tag or commit out into the cache, installs what its services need and builds the web pages. @returns the folder, which ends with a slash */
 export async function checkOutRelease(tag: string): Promise<string> {
   const folder = await cachedFolder(`release-${tag}`, cacheFolder(), async (unfinished) => {
     await run('git', ['archive', '--output', join(unfinished, 'release.tar'), tag], { cwd: CHECKOUT });
@@ -21,7 +21,7 @@ export async function checkOutRelease(tag: string): Promise<string> {
 }
 
 /** The API and the indexers of a release, as processes on the stores of `env`. */
-export type RunningRelease = { apis: Server[]; indexers: Server[]; apiLog: string; stop(): Promise<void> };
+export type RunningRelease = { apis: Server[]; indexers: Server[]; apiLog: string; operationsUrl: string; stop(): Promise<void> };
 
 export async function startRelease(checkout: string, dataDir: string, env: Environment, indexers = 2): Promise<RunningRelease> {
   const [port = 0, operationsPort = 0, ...indexerPorts] = await freePorts(2 + indexers);
@@ -37,15 +37,20 @@ export async function startRelease(checkout: string, dataDir: string, env: Envir
   const api = processOf('API', 'api', port, { PORT: String(port), OPERATIONS_PORT: String(operationsPort) });
   const processes = indexerPorts.map((own, n) => processOf('Indexer', `indexer-${n}`, own, { INDEXER_PORT: String(own) }));
   const all = [api, ...processes];
-  await Promise.all(all.map((process) => process.start()));
   const stop = async (): Promise<void> => void (await Promise.all(all.map((process) => process.stop())));
-  return { apis: [api], indexers: processes, apiLog: join(dataDir, 'api', 'server.log'), stop };
+  await Promise.all(all.map((process) => process.start())).catch(async (error: unknown) => {
+    await stop();
+    throw error;
+  });
+  const apiLog = join(dataDir, 'api', 'server.log');
+  return { apis: [api], indexers: processes, apiLog, operationsUrl: `http://127.0.0.1:${operationsPort}`, stop };
 }
 
 /** The variables of the pnpm that runs the tests would choose another workspace. */
 async function install(folder: string): Promise<void> {
-  const filters = ['--filter', '@ugc/api...', '--filter', '@ugc/indexer...'];
-  const args = ['--dir', folder, 'install', '--prod', '--frozen-lockfile', '--prefer-offline', ...filters];
+  const filters = ['@ugc/api...', '@ugc/indexer...', '@ugc/web...'].flatMap((filter) => ['--filter', filter]);
+  const args = ['--dir', folder, 'install', '--frozen-lockfile', '--prefer-offline', ...filters];
   const { PATH, HOME } = process.env;
   await run(join(CHECKOUT, 'node_modules/.bin/pnpm'), args, { cwd: folder, env: { PATH, HOME }, maxBuffer: 100_000_000 });
+  await run(process.execPath, ['packages/web/build/build-pages.ts'], { cwd: folder });
 }

@@ -19,7 +19,10 @@ export async function createAuthority(name: string): Promise<Certificate> {
   return { cert, key };
 }
 
-/** A certificate of a server on 127.0.0.1. @param validForMs from now on; negative if it has expired */
+/** A name that no machine has: only a proxy that is told leads there. */
+export const UNKNOWN_HOST = 'server.test';
+
+/** A certificate of a server on 127.0.0.1 and UNKNOWN_HOST. @param validForMs from now on; negative if it has expired */
 export async function issueCertificate(ca: Certificate, validForMs = DAY_MS): Promise<Certificate> {
   return issue(ca, 'a test server', validForMs);
 }
@@ -37,7 +40,15 @@ async function issue(ca: Certificate, name: string, validForMs: number): Promise
     algorithm: 'sha256',
     notBeforeDate: new Date(now - DAY_MS),
     notAfterDate: new Date(now + validForMs),
-    extensions: [{ name: 'subjectAltName', altNames: [{ type: 7, ip: '127.0.0.1' }] }],
+    extensions: [
+      {
+        name: 'subjectAltName',
+        altNames: [
+          { type: 7, ip: '127.0.0.1' },
+          { type: 2, value: UNKNOWN_HOST },
+        ],
+      },
+    ],
   });
   return { cert, key };
 }
