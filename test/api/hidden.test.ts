@@ -543,10 +543,13 @@ describe('the order of hiding', () => {
     const api = await startApiAlone();
     const keyOf = (state: string) => `${api.env['QUEUE_PREFIX']}:index-content:${state}`;
     const next = () => withRedis(api.env['REDIS_URL'], (redis) => redis.lindex(keyOf('wait'), -1));
-    // All changes are those of one creator, whose jobs others overtake.
-    const queued = () => withRedis(api.env['REDIS_URL'], (redis) => redis.zcard(keyOf('prioritized')));
+    // The jobs of one creator with many changes, which others overtake, and an ordinary one.
+    const queued = () =>
+      withRedis(api.env['REDIS_URL'], async (redis) => (await redis.zcard(keyOf('prioritized'))) + (await redis.llen(keyOf('wait'))));
     const jobOf = async (id: number) =>
       (await api.database.query('select job_id from index_outbox where content_id = $1', [id]))[0]?.['jobId'];
+    const ordinary = await api.client.upload({}, STRANGER);
+    await until('the ordinary job waits', async () => (await next()) !== null && (await next()) === (await jobOf(ordinary)));
     const [id = 0] = await insertItems(api.database, { count: 26_000 });
     await until('the queue is full', async () => (await queued()) === MAX_WAITING_JOBS);
     const before = await jobOf(id);
