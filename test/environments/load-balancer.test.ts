@@ -8,7 +8,7 @@ import type { Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { text } from 'node:stream/consumers';
 import { startApiAlone, type ApiAlone } from '../support/processes/api-alone.ts';
-import { shutDown } from '../support/processes/shut-down.ts';
+import { shutDown } from '../support/processes/service.ts';
 import { untilCountedInRedis } from '../support/servers/redis.ts';
 import { Client } from '../support/http/client.ts';
 import { long } from '../support/jest/long.ts';

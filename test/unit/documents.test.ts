@@ -366,6 +366,20 @@ describe('release', () => {
     expect(createCommand({ name: 'command', description: '', exitCodes: {}, example: '' }).version()).toBe(VERSION);
   });
 
+  it('Docker Compose limits logs and memory, lets SELinux permit its mounts, and starts the API without Redis and Elasticsearch', () => {
+    type Service = { restart?: string; mem_limit?: string; logging?: object; volumes?: string[]; depends_on?: object };
+    const { services } = parse(readRoot('docker-compose.yml'), { merge: true }) as { services: Record<string, Service> };
+    const running = Object.entries(services).filter(([, { restart }]) => restart !== undefined);
+    expect(running.length).toBeGreaterThan(5);
+    for (const [name, service] of running) {
+      const logging = { driver: 'json-file', options: { 'max-size': expect.any(String), 'max-file': expect.any(String) } };
+      expect([name, service]).toEqual([name, expect.objectContaining({ mem_limit: expect.any(String), logging })]);
+    }
+    const mounts = Object.values(services).flatMap(({ volumes = [] }) => volumes.filter((volume) => volume.startsWith('.')));
+    expect(mounts.filter((mount) => !/:(.*,)?z$/.test(mount))).toEqual([]);
+    expect(Object.keys(services['api']?.depends_on ?? {})).toEqual(['migrate']);
+  });
+
   it('Docker Compose builds the image of docker-bake.hcl unless UGC_IMAGE names another one', () => {
     const { services } = parse(readRoot('docker-compose.yml'), { merge: true }) as {
       services: Record<string, { image: string; build?: unknown }>;

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { errors } from '@elastic/elasticsearch';
 import { bulkLines, splitIntoBulks, toChange, toWriteResult, type Change } from '@ugc/indexer/documents/bulk';
 import { toDocument } from '@ugc/indexer/documents/document';
@@ -80,6 +80,28 @@ it.each([
     expect(sent.slice(before)).toEqual([headerOf('second')]);
   });
   delete process.env[`${name}_FILE`];
+});
+
+it('a connection is renewed after five minutes, so that servers are found whose name has moved to another address', async () => {
+  let ports = new Set<number | undefined>();
+  const respond: RequestListener = (request, response) => {
+    ports.add(request.socket.remotePort);
+    response.writeHead(200, ELASTICSEARCH).end('{}');
+  };
+  const startedAt = Date.now();
+  const clock = jest.spyOn(Date, 'now');
+  await withServer(respond, async (client) => {
+    const portsAfter = async (minutes: number) => {
+      clock.mockReturnValue(startedAt + minutes * 60_000);
+      ports = new Set();
+      // A request that follows another one at once may open a second connection.
+      for (let n = 0; n < 5; n += 1) await client.info();
+      return ports;
+    };
+    const first = await portsAfter(0);
+    expect((await portsAfter(4.9)).intersection(first).size).toBeGreaterThan(0);
+    expect((await portsAfter(5.1)).intersection(first).size).toBe(0);
+  }).finally(() => clock.mockRestore());
 });
 
 it('an error response is thrown, unless its status is ignored or it says that what was looked for does not exist', async () => {
