@@ -1,5 +1,5 @@
 import { checkAcknowledged, checkOrder } from './checks.ts';
-import type { Database, Item, Job, Role } from './database.ts';
+import type { Database, Item, Job, PendingChange, Role } from './database.ts';
 import type { Writer } from './elasticsearch.ts';
 import { mayWrite } from './ownership.ts';
 import type { Process } from './process.ts';
@@ -28,7 +28,8 @@ export function* relay(world: World, database: Database): Steps {
     yield 1 + world.upTo(2);
     const { outbox } = database.state;
     if (world.has('hidden-first')) yield* claimHidden(world, database);
-    const free = [...outbox].filter(([, row]) => row.jobId === undefined).map(([id]) => id);
+    const isFree = (row: PendingChange): boolean => row.jobId === undefined && !(row.isFirst && world.has('hidden-first'));
+    const free = [...outbox].filter(([, row]) => isFree(row)).map(([id]) => id);
     if (free.length === 0 || database.queue.size >= MAX_JOBS) continue;
     const claimed = free.slice(0, 1 + Math.floor(world.upTo(free.length)));
     const jobs = inJobs(world, claimed);
