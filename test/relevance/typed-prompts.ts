@@ -20,7 +20,7 @@ export const ITEMS: Item[] = [
     Re:Zero -Starting Life- | Newspaper rack | News ticker sign | New shelf | New lamp | Anime wall scroll
     Animation desk | Animal crossing sign | Wolves of the north | Mouse trap | Geese in flight | Feather duster
     Children of the reef | ハリー・ポッターの杖 | ラーメン屋の看板 | コンピュータ入門 | さくらの木
-    고양이를 그리는 방법 | 왕의 친구들을 위하여 | 서울에서 부산까지 | 한국어를 배우자 | 台灣茶壺 | 电脑壁纸 | 圖書館模型 | 頭髮造型
+    고양이를 그리는 방법 | 왕이 친구들을 만나다 | 서울에서 부산까지 | 한국어를 배우자 | 台灣茶壺 | 电脑壁纸 | 圖書館模型 | 頭髮造型
     الكتاب القديم | والمدينة الجميلة | הבית הגדול | 🄱🄾🄻🄳 title | മലയാളം പാട്ടുകൾ | হঠাৎ বৃষ্টি | pixelart one
     pixel art two | pixel-art three | pixel_art four | #pixelart five | PixelArt six | Jack-o-lantern mold
     SpaceStation kit | stateoftheart amplifier | state of the art tuner | roleplaying notes | role playing dice
@@ -155,7 +155,7 @@ export const TYPED: Record<string, Typed[]> = {
     find('コンピューター', 'コンピュータ入門'),
     find('サクラ', 'さくらの木'),
     ...['고양이 방법', '고양이', '방법'].map((prompt) => find(prompt, '고양이를 그리는 방법')),
-    ...['친구', '친구들', '왕', '왕이'].map((prompt) => find(prompt, '왕의 친구들을 위하여')),
+    ...['친구', '친구들', '왕', '왕은'].map((prompt) => find(prompt, '왕이 친구들을 만나다')),
     find('서울 부산', '서울에서 부산까지'),
     find('한국어', '한국어를 배우자'),
   ],
@@ -376,10 +376,10 @@ export const TYPED: Record<string, Typed[]> = {
   ],
   'words typed with another layout of the keyboard': [
     ...['gtkmvtyb', 'gtkmvt', 'Gtkmvtyb c ,ekmjyjv'].map((prompt) => find(prompt, 'Пельмени с бульоном')),
-    ...['[kt,', '[k', '[kt, ljvfiybq'].map((prompt) => find(prompt, 'Хлеб домашний')),
+    ...['[kt,', '[kt', '[kt, ljvfiybq'].map((prompt) => find(prompt, 'Хлеб домашний')),
     ...['k.,jdm', 'k.,jdm b vjht', 'море k.,jdm'].map((prompt) => find(prompt, 'Любовь и море')),
     ...['ifgrf', 'ifgrb'].map((prompt) => find(prompt, 'Шапка вязаная')),
-    ...['.,rf', '>,rf', '.,r'].map((prompt) => find(prompt, 'Юбка из хлопка')),
+    ...['.,rf', '>,rf'].map((prompt) => find(prompt, 'Юбка из хлопка')),
     find('dfhtybrb', 'Вареники з вишнями'),
     find('v`l', 'Мёд липовый'),
     find('akuo', 'שלום עולם'),

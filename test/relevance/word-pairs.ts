@@ -92,12 +92,11 @@ export const FORMS: Record<string, { ends: string; pairs: string }> = {
   fi: {
     ends: `mehiläisvahasta, lapsille, rannalla illalla, vanhassa puutarhassa, minun mummoltani, ja pieni lampi, käsin tehty, ikkunan vieressä`,
     pairs: `kynttilä kynttilät, kissa kissat, kirja kirjat, talo talot, kukka kukat, lintu linnut, koira koirat,
-      puu puut, tuoli tuolit, lamppu lamput, kala kalat, kaupunki kaupungit, vene veneet, taulu taulut,
-      tähti tähdet, pilvi pilvet, omena omenat, kakku kakut, vuori vuoret, järvi järvet, ikkuna ikkunat,
-      silta sillat, hattu hatut, yö yöt, pöytä pöydät, kenkä kengät, laulu laulut, mäki mäet, hevonen hevoset,
-      lapsi lapset, käsi kädet, sormus sormukset, kaunis kauniit, metsä metsät, lumi lumet,
-      avain avaimet, kuningas kuninkaat, hammas hampaat, salaisuus salaisuudet, joki joet, nainen naiset, osoite
-      osoitteet`,
+      puu puut, tuoli tuolit, lamppu lamput, kala kalat, kaupunki kaupungit, vene veneet, taulu taulut, tähti tähdet,
+      pilvi pilvet, omena omenat, kakku kakut, vuori vuoret, järvi järvet, ikkuna ikkunat, silta sillat, hattu hatut,
+      yö yöt, pöytä pöydät, kenkä kengät, laulu laulut, mäki mäet, hevonen hevoset, lapsi lapset, käsi kädet,
+      sormus sormukset, kaunis kauniit, metsä metsät, lumi lumet, avain avaimet, taivas taivaat, hammas hampaat,
+      salaisuus salaisuudet, joki joet, nainen naiset, osoite osoitteet`,
   },
   hu: {
     ends: `méhviaszból, gyerekeknek, a tengerparton, a régi kertben, a nagymamámtól, és egy kis tó, kézzel készült, az ablak mellett`,

@@ -30,7 +30,7 @@ describe('parsePrompt', () => {
     ['„misty harbour“', { phrases: ['misty harbour'], words: [] }],
     ['"never closed', { words: ['never', 'closed'], unfinished: 'closed' }],
     ['salt/pepper author:bruce', { words: ['salt', 'pepper', 'author', 'bruce'], unfinished: 'bruce' }],
-    ['cat-fox|r2-d2 mole×owl', { words: ['cat', 'fox', 'r2-d2', 'mole', 'owl'], unfinished: 'owl' }],
+    ['cat-fox/r2-d2 mole×owl', { words: ['cat', 'fox', 'r2-d2', 'mole', 'owl'], unfinished: 'owl' }],
     ['at&t c/c++ node.js r2-d2', { words: ['at&t', 'c/c++', 'node.js', 'r2-d2'], unfinished: undefined }],
     ['well-known songs', { words: ['well', 'known', 'songs'], unfinished: 'songs' }],
     ["dog's, dogs’", { words: ["dog's", 'dogs'], unfinished: 'dogs' }],
