@@ -13,11 +13,12 @@ import { checkOutRelease, startRelease, type RunningRelease } from '../../suppor
 import { Uploads } from '../../support/cluster/uploads.ts';
 import { createDatabase } from '../../support/database/database.ts';
 import { migrationsWith } from '../../support/database/made-up-migration.ts';
-import { Client } from '../../support/http/client.ts';
+import { Client, type ApiResponse } from '../../support/http/client.ts';
+import { tokenOf } from '../../support/http/tokens.ts';
 import { long } from '../../support/jest/long.ts';
 import { until } from '../../support/jest/until.ts';
-import { failureOf, indexCommand, migrateWith } from '../../support/processes/command.ts';
-import { createEnvironment, insertUsers, type Environment } from '../../support/processes/environment.ts';
+import { apiCommand, failureOf, indexCommand, migrateWith } from '../../support/processes/command.ts';
+import { createEnvironment, insertUsers, USERS, type Environment } from '../../support/processes/environment.ts';
 import { openStores, untilIndexed, type Stores } from '../../support/processes/service.ts';
 import { dataFolder } from '../../support/servers/data-folder.ts';
 
@@ -33,15 +34,26 @@ const BETWEEN_ROUNDS_MS = 20;
 const ATTEMPTS_MAX = 30;
 
 /** The release before; until there is one, this commit. */
-const before = newestTag();
+const before = process.env['UPGRADE_FROM'] ?? newestTag();
 /** The difference between the releases that the rule is about: the next release needs it, the release before does not know it. */
 const EXPAND = 'alter table content add column made_up text;';
 /** Nothing uses it any more. */
 const CONTRACT = 'alter table content drop column made_up;';
 
+/** Hidden items and those that are shown again have it. */
+const MODERATED = 'moderated';
+/** Who is erased while processes of both releases work. */
+const LEAVING = USERS['Chloé Dubois'];
+
 /** Callers that upload, edit, delete and list all the time, through any of the APIs that `clients` contains. */
 class Callers {
   clients: Client[] = [];
+  /** The API by which items are hidden, as the release before may not know how. */
+  moderator: Client | undefined;
+  readonly hidden: number[] = [];
+  readonly shown: number[] = [];
+  /** Hidden items that no list contains any more. */
+  readonly unlisted = new Set<number>();
   /** The logs of the APIs, which say why a list has failed. */
   readonly logs = new Map<Client, string>();
   readonly uploads = new Uploads();
@@ -61,14 +73,14 @@ class Callers {
   }
 
   start(): void {
-    const callers = [this.#upload, this.#edit, this.#remove, this.#listSteady, this.#listNewest];
+    const callers = [this.#upload, this.#edit, this.#remove, this.#listSteady, this.#listNewest, this.#listModerated, this.#moderate];
     this.#done = Promise.all(callers.map((call, n) => this.#repeat(n, call.bind(this))));
   }
 
-  /** Waits until every caller has done its rounds. */
+  /** Waits until every caller has done its rounds, except the last one, which waits for the index. */
   async phase(name: string, rounds = ROUNDS_PER_PHASE): Promise<void> {
-    const wanted = this.#rounds.map((done) => done + rounds);
-    await until(`the callers continue: ${name}`, () => this.#rounds.every((done, n) => done >= (wanted[n] ?? 0)));
+    const wanted = this.#rounds.slice(0, -1).map((done) => done + rounds);
+    await until(`the callers continue: ${name}`, () => wanted.every((count, n) => (this.#rounds[n] ?? 0) >= count));
     this.#phase = name;
   }
 
@@ -117,6 +129,30 @@ class Callers {
     this.deleted.push(id);
   }
 
+  /** Hides an item while another change of it is under way, and shows every second one again. */
+  async #moderate(client: Client, round: number): Promise<void> {
+    const { moderator } = this;
+    if (!moderator) return;
+    const id = await client.upload({ name: `${MODERATED} ${round}`, tags: [MODERATED] });
+    const edit = client.send('PATCH', `/api/content/${id}`, { description: 'just before, or refused' });
+    const response = await hideOrShow('PUT', moderator, id);
+    this.#note('hiding', response, 204);
+    if (![200, 403, 404].includes((await edit).status)) this.#note('an edit of a hidden item', await edit);
+    if (round % 2 === 0) {
+      this.hidden.push(id);
+      if (response.headers.has('preference-applied')) this.unlisted.add(id);
+    } else {
+      this.#note('showing', await hideOrShow('DELETE', moderator, id), 204);
+      this.shown.push(id);
+    }
+  }
+
+  async #listModerated(client: Client): Promise<void> {
+    const unlisted = new Set(this.unlisted);
+    const listed = (await this.#list(client, { tags: MODERATED, size: 200 })).filter(({ contentId }) => unlisted.has(contentId));
+    if (listed.length > 0) this.#report(`a list contains hidden items: ${listed.map(({ contentId }) => contentId).join(', ')}`);
+  }
+
   async #listSteady(client: Client): Promise<void> {
     const ids = (await this.#list(client, { prompt: 'lighthouse', sort: 'contentId,asc', size: 100 })).map(({ contentId }) => contentId);
     if (String(ids) !== String(this.#steady)) this.#report(`a search found ${ids.length} items`);
@@ -148,6 +184,14 @@ class Callers {
   }
 }
 
+/** Waits for the index a moment only: beside a large backlog of the release before, hidden items do not go first. */
+async function hideOrShow(method: 'PUT' | 'DELETE', client: Client, id: number): Promise<ApiResponse> {
+  const headers = { prefer: 'wait=1', 'content-type': 'application/json' };
+  const body = JSON.stringify({ reason: 'a test' });
+  const token = await tokenOf(1, { scope: 'content:moderate' });
+  return client.request(method, `/api/content/${id}/hidden`, { token, headers, ...(method === 'PUT' && { body }) });
+}
+
 long.describe(`an upgrade from ${before ?? 'this commit to itself'} while callers work`, () => {
   let env: Environment;
   let folder: string;
@@ -156,6 +200,7 @@ long.describe(`an upgrade from ${before ?? 'this commit to itself'} while caller
   let present: RunningRelease | undefined;
   let callers: Callers;
   let oldClient: Client;
+  const erased: number[] = [];
   const clientOf = ({ apis }: RunningRelease): Client => new Client(apis[0]?.url ?? '');
   const rebuild = async (...args: string[]): Promise<void> => expect(failureOf(await indexCommand(env, 'index-rebuild', ...args))).toBe('');
 
@@ -168,13 +213,16 @@ long.describe(`an upgrade from ${before ?? 'this commit to itself'} while caller
     folder = await dataFolder('upgrade-');
     old = await startRelease(checkout, join(folder, 'old'), env);
     stores = openStores(env);
+    ends.push(
+      () => stores.close(),
+      () => old.stop(),
+    );
     oldClient = clientOf(old);
     callers = await startCallers(oldClient);
   });
+  const ends: (() => Promise<void>)[] = [];
   afterAll(async () => {
-    await callers.end();
-    await stores.close();
-    await Promise.all([old.stop(), present?.stop()]);
+    for (const end of ends.toReversed()) await end();
   });
 
   async function startCallers(client: Client): Promise<Callers> {
@@ -183,12 +231,19 @@ long.describe(`an upgrade from ${before ?? 'this commit to itself'} while caller
     const hot: number[] = [];
     for (let n = 0; n < STEADY; n++) steady.push(await client.upload({ name: `lighthouse ${n}` }));
     for (let n = 0; n < HOT; n++) hot.push(await client.upload({ name: 'hot 0' }));
+    for (let n = 0; n < HOT; n++) erased.push(await client.upload({ name: 'leaving' }, LEAVING));
     await untilIndexed(stores, env);
     const started = new Callers(steady, hot);
     started.clients = [client];
     started.logs.set(client, old.apiLog);
     started.start();
+    ends.push(() => started.end());
     return started;
+  }
+
+  async function documentsOf(ids: number[]): Promise<unknown[]> {
+    const { docs } = await stores.elasticsearch.mget({ index: stores.alias, ids: ids.map(String) });
+    return docs.map((document) => ('_source' in document ? document._source : document));
   }
 
   it('fails no request while the migrations add what the new release needs', async () => {
@@ -200,10 +255,15 @@ long.describe(`an upgrade from ${before ?? 'this commit to itself'} while caller
 
   it('fails no request while old and new processes work side by side, and when the old ones stop', async () => {
     present = await startRelease(CHECKOUT, join(folder, 'new'), env);
+    ends.unshift(() => present?.stop() ?? Promise.resolve());
     const client = clientOf(present);
     callers.logs.set(client, present.apiLog);
     callers.clients = [oldClient, client];
+    callers.moderator = client;
+    const erasure = apiCommand(env, 'users', 'erase', String(LEAVING));
     await callers.phase('with both releases', 2 * ROUNDS_PER_PHASE);
+    expect(failureOf(await erasure)).toBe('');
+    await until('items were hidden and shown', () => callers.hidden.length > 0 && callers.shown.length > 0);
     callers.clients = [client];
     // No request is under way in the old API after one round of every caller.
     await callers.phase('without the old API', 1);
@@ -232,7 +292,7 @@ long.describe(`an upgrade from ${before ?? 'this commit to itself'} while caller
     callers.expectNoProblem();
   });
 
-  it('loses no upload, edit and deletion', async () => {
+  it('loses no upload, edit and deletion, and brings back no item that is hidden or of an erased user', async () => {
     await callers.end();
     const { apis, indexers } = present ?? old;
     await expectNothingLost(
@@ -245,6 +305,10 @@ long.describe(`an upgrade from ${before ?? 'this commit to itself'} while caller
     const byId = new Map(rows.map((row) => [row.contentId, row]));
     expect([...callers.edited].map(([id]) => [id, byId.get(id)?.name])).toEqual([...callers.edited]);
     expect(callers.deleted.filter((id) => !byId.get(id)?.deleted)).toEqual([]);
+    expect(callers.hidden.filter((id) => !byId.get(id)?.name.startsWith(MODERATED))).toEqual([]);
+    const gone = [...callers.hidden, ...erased];
+    expect(await documentsOf(gone)).toEqual(gone.map((contentId) => ({ contentId, deleted: true })));
+    expect(await documentsOf(callers.shown)).toMatchObject(callers.shown.map((contentId) => ({ contentId, tags: [MODERATED] })));
     expect(failureOf(await indexCommand(env, 'index-audit'))).toBe('');
   });
 });
