@@ -206,6 +206,7 @@ describe('a database whose collation has another version than its indices', () =
     const database = connect({ DATABASE_URL: url.href });
     const problem = (await readCollationProblem(database)) ?? '';
     const [, reindex = '', refresh = ''] = /run (reindex .*), then (alter .*)$/.exec(problem) ?? [];
+    expect([reindex, refresh]).toEqual([expect.stringContaining(name), expect.stringContaining(name)]);
     for (const command of [reindex, refresh]) await admin(url.href, command);
     expect(await readCollationProblem(database)).toBe(undefined);
     await database.close();
