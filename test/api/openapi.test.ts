@@ -432,6 +432,7 @@ describe('the OpenAPI document', () => {
 
     it.each([
       ['GET', ''],
+      ['PATCH', ''],
       ['DELETE', ''],
       ['GET', '/rating'],
       ['PUT', '/rating'],

@@ -171,6 +171,11 @@ describe('a response', () => {
     expect(JSON.parse(decoded(response).toString())).toMatchObject({ totalElements: 40 });
   });
 
+  it('to an Accept-Encoding of more than 1,000 characters is not compressed', async () => {
+    const { status, headers } = await get('/api/content?prompt=lighthouse', accepting(`gzip${', x'.repeat(400)}`));
+    expect([status, headers['content-encoding']]).toEqual([200, undefined]);
+  });
+
   it.each([
     ['a list of 6 kB', () => '/api/content?size=10&prompt=lighthouse'],
     ['a list of 60 kB', () => '/api/content?size=40&prompt=lighthouse'],

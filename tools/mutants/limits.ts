@@ -520,7 +520,7 @@ export const LIMITS_MUTANTS: Mutant[] = [
     test: 'pipeline/rejected-items',
   },
   {
-    file: 'services/indexer/src/documents/confirm-rejections.ts',
+    file: 'services/indexer/src/documents/write-changes.ts',
     within: 'confirmRejections',
     from: '  if (refusal) return retryAll(changes, `it accepts no item: ${refusal.reason}`);\n',
     to: '',
