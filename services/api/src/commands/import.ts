@@ -3,14 +3,13 @@ import { printJson, printMessage, progressBar } from '@ugc/shared/cli/output';
 import { readEnv } from '@ugc/shared/config/env';
 import { describePostgresFailure } from '@ugc/shared/failures/describe';
 import { throttle } from '@ugc/shared/timing/intervals';
-import { createReadStream, existsSync, realpathSync, statSync, createWriteStream, type WriteStream } from 'node:fs';
+import { createReadStream, existsSync, realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ImportEnv } from '../env.ts';
 import { importLines, type Counts } from '../import/import-lines.ts';
 import { readLines } from '../import/read-lines.ts';
+import { ReportFile } from '../import/report-file.ts';
 import { failureOf, withDatabase } from './with-database.ts';
-import { rm } from 'node:fs/promises';
-import { finished } from 'node:stream/promises';
 
 type Options = { dryRun?: boolean; wait: boolean; rejected?: string; ids?: string; json?: boolean };
 
@@ -118,32 +117,4 @@ function importProgress(totalBytes: number) {
     },
     end: () => bar.end(),
   };
-}
-
-/** A file of JSON lines that is made when the first one is written. */
-class ReportFile {
-  readonly path: string;
-  #stream: WriteStream | undefined;
-  #error: Error | undefined;
-
-  constructor(path: string) {
-    this.path = path;
-  }
-
-  async remove(): Promise<void> {
-    await rm(this.path, { force: true });
-  }
-
-  /** @throws the error of an earlier write */
-  write(value: object): void {
-    if (this.#error) throw this.#error;
-    this.#stream ??= createWriteStream(this.path, { mode: 0o600 }).on('error', (error) => (this.#error ??= error));
-    this.#stream.write(`${JSON.stringify(value)}\n`);
-  }
-
-  /** @throws the first error of the file */
-  async end(): Promise<void> {
-    if (this.#error) throw this.#error;
-    if (this.#stream) await finished(this.#stream.end());
-  }
 }
