@@ -225,7 +225,7 @@ async function expectUploadsSucceed(prefix: string): Promise<void> {
 }
 
 async function expectListsFail(): Promise<void> {
-  const responses = await Promise.all(Array.from({ length: 20 }, (_, n) => cluster.client.list({ prompt: `p${n}` })));
+  const responses = await Promise.all(Array.from({ length: 12 }, (_, n) => cluster.client.list({ prompt: `p${n}` })));
   for (const response of responses) expectProblem(response, 500);
 }
 
