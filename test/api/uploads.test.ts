@@ -158,6 +158,12 @@ describe('the body of an upload', () => {
       expect([status, JSON.parse(body).detail]).toEqual([400, 'The body comes in too many small chunks. Send larger ones.']);
     });
 
+    it('is 400, and nothing is stored, with more before a large one', async () => {
+      const body = `${' '.repeat(1_010)}${bodyOfBytes(20_000)}`;
+      const chunks = `${inChunks(body.slice(0, 1_010), 1)}${chunk(body.slice(1_010))}${LAST_CHUNK}`;
+      expect((await send(`${upload('Transfer-Encoding: chunked', 'Connection: close')}${chunks}`)).status).toBe(400);
+    });
+
     it('is not kept with more while nobody reads it, and its connection is closed', async () => {
       const socket = open();
       socket.write(head('POST', '/content', ['Transfer-Encoding: chunked']));

@@ -304,7 +304,15 @@ export const LIMITS_MUTANTS: Mutant[] = [
   },
   // The wire.
   {
-    file: 'services/api/src/http/server.ts',
+    file: 'services/api/src/http/body.ts',
+    within: 'push',
+    from: 'this.#chunksLeft < 0',
+    to: 'false',
+    why: 'a body that was refused for its small chunks is stored without some of them',
+    test: 'api/uploads',
+  },
+  {
+    file: 'services/api/src/http/body.ts',
     within: 'push',
     from: 'this.#chunksLeft >= 0',
     to: 'chunk',

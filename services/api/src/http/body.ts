@@ -1,6 +1,6 @@
 import { hasMoreValues } from '@ugc/shared/process/json-values';
 import type { Context, Middleware } from 'koa';
-import type { IncomingMessage } from 'node:http';
+import { IncomingMessage } from 'node:http';
 import type { z } from 'zod';
 import { badRequest, Problem } from './problem.ts';
 
@@ -97,6 +97,27 @@ export function isTooSlow(receivedBytes: number, elapsedMs: number): boolean {
   return elapsedMs > GRACE_MS && receivedBytes < (elapsedMs / 1_000) * MIN_BYTES_PER_SECOND;
 }
 
+/** A chunk takes as much memory and time as some hundred bytes, however few it has. Packets are larger on average. */
+const [CHUNKS_MAX, BYTES_PER_CHUNK] = [1_000, 256];
+const TOO_MANY_CHUNKS = 'tooManyChunks';
+
+/** A request that keeps nothing more of its body once it had too many small chunks, also while nobody reads it. */
+export class CountedRequest extends IncomingMessage {
+  #chunksLeft = CHUNKS_MAX;
+
+  get hasTooManyChunks(): boolean {
+    return this.#chunksLeft < 0;
+  }
+
+  override push(chunk: Buffer | null): boolean {
+    if (this.#chunksLeft < 0) return false;
+    if (chunk) this.#chunksLeft += chunk.length / BYTES_PER_CHUNK - 1;
+    if (this.#chunksLeft >= 0) return super.push(chunk);
+    this.emit(TOO_MANY_CHUNKS);
+    return false;
+  }
+}
+
 /** After a failure, `discardUnreadBody` reads the remaining bytes. @throws Problem · errors of `onBytes` */
 function readBody(request: IncomingMessage, limitBytes: number, onBytes: (chunkBytes: number) => void): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
@@ -114,16 +135,18 @@ function readBody(request: IncomingMessage, limitBytes: number, onBytes: (chunkB
     }
   };
   const onEnd = (): void => resolve(Buffer.concat(chunks));
+  const onTooManyChunks = (): void => reject(tooManyChunks());
+  if (request instanceof CountedRequest && request.hasTooManyChunks) onTooManyChunks();
   const onClose = (): void => {
     if (!request.complete) reject(badBody('is incomplete'));
   };
   const checks = setInterval(() => {
     if (isTooSlow(receivedBytes, performance.now() - startedAt)) reject(bodyTooSlow());
   }, CHECK_EVERY_MS);
-  request.on('data', onData).once('end', onEnd).once('error', onClose).once('close', onClose);
+  request.on('data', onData).once('end', onEnd).once('error', onClose).once('close', onClose).once(TOO_MANY_CHUNKS, onTooManyChunks);
   return promise.finally(() => {
     clearInterval(checks);
-    request.off('data', onData).off('end', onEnd).off('close', onClose);
+    request.off('data', onData).off('end', onEnd).off('close', onClose).off(TOO_MANY_CHUNKS, onTooManyChunks);
   });
 }
 
@@ -138,6 +161,11 @@ export function bodyTooLarge(limitBytes: number): Problem {
 export function bodyTooSlow(): Problem {
   const detail = `The body arrived too slowly. The minimum average rate is ${MIN_BYTES_PER_SECOND} bytes per second.`;
   return new Problem(408, 'too-slow', detail, { headers: { Connection: 'close' } });
+}
+
+function tooManyChunks(): Problem {
+  const detail = 'The body comes in too many small chunks. Send larger ones.';
+  return new Problem(400, 'invalid-http', detail, { headers: { Connection: 'close' } });
 }
 
 const DISCARDED_MAX_BYTES = 32 * 1_024 * 1_024;
@@ -163,7 +191,7 @@ function discard(request: IncomingMessage): void {
     bytes += chunk.length;
     if (bytes > DISCARDED_MAX_BYTES) disconnect();
   });
-  request.once('end', done).once('close', done);
+  request.once('end', done).once('close', done).once(TOO_MANY_CHUNKS, disconnect);
   // A partly read body is paused.
   request.resume();
 }

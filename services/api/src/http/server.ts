@@ -2,10 +2,10 @@ import { SECURITY_HEADERS } from '@ugc/shared/process/operations-server';
 import { storeTimeout } from '@ugc/shared/timing/timeouts';
 import type Koa from 'koa';
 import { once } from 'node:events';
-import { createServer, IncomingMessage, STATUS_CODES, type Server, type ServerResponse } from 'node:http';
+import { createServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Server as TcpServer, type AddressInfo, type Socket } from 'node:net';
 import type { ApiEnv } from '../env.ts';
-import { longestBodyMs } from './body.ts';
+import { CountedRequest, longestBodyMs } from './body.ts';
 import { Problem, problemBody } from './problem.ts';
 
 type ApiServer = { port: number; close(): Promise<void> };
@@ -29,12 +29,19 @@ const IDLE_MAX_MS = INACTIVE_TIMEOUT_MS + TIMEOUTS.headersTimeout + TIMEOUTS.con
 export async function listen<State>(app: Koa<State>, options: ListenOptions): Promise<ApiServer> {
   const { env, connections } = options;
   const handle = app.callback();
+  const refused = new WeakSet<Socket>();
   const onRequest = (request: IncomingMessage, response: ServerResponse<IncomingMessage>): void => {
     const { socket } = request;
-    if (!connections.addRequest(request, response)) return void socket.destroy();
-    leaveOutLongHeaders(request);
-    request.once(TOO_MANY_CHUNKS, () => void respondToInvalidHttp({ code: TOO_MANY_CHUNKS }, socket, connections.pendingResponses(socket)));
-    void handle(request, response);
+    if (refused.has(socket)) return;
+    if (connections.addRequest(request, response)) {
+      leaveOutLongHeaders(request);
+      void handle(request, response);
+    } else {
+      refused.add(socket);
+      socket.pause();
+      options.onDrop();
+      void respondToInvalidHttp({ code: TOO_MANY_REQUESTS }, socket, connections.pendingResponses(socket));
+    }
   };
   // `readBody` enforces a minimum rate; this timeout is for bodies that no handler reads.
   const requestTimeout = TIMEOUTS.headersTimeout + longestBodyMs(env.BODY_MAX_BYTES);
@@ -58,22 +65,6 @@ const NEGOTIATED_MAX_CHARACTERS = 1_000;
 
 function leaveOutLongHeaders({ headers }: IncomingMessage): void {
   for (const name of ['accept', 'accept-encoding']) if ((headers[name]?.length ?? 0) > NEGOTIATED_MAX_CHARACTERS) headers[name] = '';
-}
-
-const TOO_MANY_CHUNKS = 'TOO_MANY_CHUNKS';
-/** A chunk takes as much memory and time as some hundred bytes, however few it has. Packets are larger on average. */
-const [CHUNKS_MAX, BYTES_PER_CHUNK] = [1_000, 256];
-
-/** Keeps no chunk above their limit, also while nobody reads the body. */
-class CountedRequest extends IncomingMessage {
-  #chunksLeft = CHUNKS_MAX;
-
-  override push(chunk: Buffer | null): boolean {
-    if (chunk) this.#chunksLeft += chunk.length / BYTES_PER_CHUNK - 1;
-    if (!chunk || this.#chunksLeft >= 0) return super.push(chunk);
-    this.emit(TOO_MANY_CHUNKS);
-    return false;
-  }
 }
 
 function limitConnections(server: Server, { connections, onDrop }: ListenOptions): void {
@@ -110,11 +101,15 @@ async function close(server: Server, connections: Connections): Promise<void> {
 
 const LINGER_MS = 1_000;
 
+const TOO_MANY_REQUESTS = 'TOO_MANY_REQUESTS';
+/** Requests that a client sends before it has the responses to earlier ones are handled at once, although they share one packet. */
+const PIPELINED_MAX = 16;
+
 // Errors of Node's HTTP parser do not reach Koa.
 const PARSER_PROBLEMS: Record<string, Problem> = {
   HPE_HEADER_OVERFLOW: new Problem(431, 'headers-too-large', 'The headers are too large.'),
   ERR_HTTP_REQUEST_TIMEOUT: new Problem(408, 'too-slow', 'The request took too long to arrive.'),
-  [TOO_MANY_CHUNKS]: new Problem(400, 'invalid-http', 'The body comes in too many small chunks. Send larger ones.'),
+  [TOO_MANY_REQUESTS]: new Problem(429, 'too-much-at-once', `More than ${PIPELINED_MAX} requests of the connection wait for a response.`),
 };
 
 /**
@@ -144,9 +139,6 @@ function toHttp(problem: Problem): string {
   ];
   return `${head.join('\r\n')}\r\n\r\n${body}`;
 }
-
-/** Requests that a client sends before it has the responses to earlier ones are handled at once, although they share one packet. */
-const PIPELINED_MAX = 16;
 
 type Pending = ServerResponse<IncomingMessage>[];
 type Connection = { pendingResponses: Pending; idleSinceMs: number };
