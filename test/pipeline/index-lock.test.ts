@@ -61,6 +61,14 @@ describe('a row of the lock', () => {
     expect(await isFree()).toBe(true);
   });
 
+  it('of a process with the largest STORE_TIMEOUT_FACTOR is not shortened by others', async () => {
+    await insertRow(`clock_timestamp() + interval '1000 s'`);
+    const expiry = () => stores.database.query('select expires_at from index_lock');
+    const before = await expiry();
+    expect(await isFree()).toBe(false);
+    expect(await expiry()).toEqual(before);
+  });
+
   it('does not expire later than usual after the clock of PostgreSQL was set back', async () => {
     await insertRow(`clock_timestamp() + interval '1 year'`);
     expect(await isFree()).toBe(false);

@@ -475,7 +475,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
   {
     file: 'packages/shared/src/postgres/locks.ts',
     within: 'takeRow',
-    from: 'where ${isFree} or l.expires_at > clock_timestamp() + ${TTL}',
+    from: 'where ${isFree} or l.expires_at > clock_timestamp() + ${LONGEST_TTL}',
     to: 'where ${isFree}',
     why: 'after the clock was set back, a lock stays taken for as long',
     test: 'pipeline/index-lock',

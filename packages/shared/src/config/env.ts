@@ -4,6 +4,7 @@ import { elasticsearchAccessProblem, elasticsearchUrls, elasticsearchUrlsProblem
 import { readValues } from './env-values.ts';
 import { POSTGRES_EXAMPLE, postgresUrlProblem, pinSslMode, sslModeWarning, withSslMode } from './postgres-address.ts';
 import { ENCODING } from './address-problems.ts';
+import { MAX_STORE_TIMEOUT_FACTOR } from '../timing/timeouts.ts';
 
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
@@ -161,7 +162,7 @@ export const storeEnv = z.object({
     )
     .default('ugc')
     .describe('prefix of all Redis keys; a Redis in cluster mode needs a hash tag such as `{ugc}`'),
-  STORE_TIMEOUT_FACTOR: integer(1, 100, 1).describe(
+  STORE_TIMEOUT_FACTOR: integer(1, MAX_STORE_TIMEOUT_FACTOR, 1).describe(
     'factor of all time limits of requests to PostgreSQL, Redis, Elasticsearch and the key server, but for LIST_TIMEOUT_MS, and of locks, idle transactions and shutdowns; above 1 for stores that are far away or slow',
   ),
   BIND_ADDRESS: z

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { storeTimeout } from '../timing/timeouts.ts';
+import { MAX_STORE_TIMEOUT_FACTOR, storeTimeout } from '../timing/timeouts.ts';
 import type { Database, Tx, Query } from './postgres.ts';
 
 /**
@@ -83,10 +83,16 @@ type Holder = { name: string; token: string; holder: string };
 type Queryable = { query: Query };
 
 /** The holder renews its row every few seconds. After a crash, others wait for this long. */
-const LOCK_TTL_MS = storeTimeout(10_000);
+const BASE_TTL_MS = 10_000;
+const LOCK_TTL_MS = storeTimeout(BASE_TTL_MS);
 const TTL = `interval '${LOCK_TTL_MS} milliseconds'`;
+/** The holder's STORE_TIMEOUT_FACTOR may be larger than that of this process. */
+const LONGEST_TTL = `interval '${BASE_TTL_MS * MAX_STORE_TIMEOUT_FACTOR} milliseconds'`;
 
-/** Another holder keeps the lock until it expires, at most for the usual time from now, since PostgreSQL's clock may have been set back. */
+/**
+ * Another holder keeps the lock until it expires. If that is later than any process can have set, PostgreSQL's clock was
+ * set back, and the lock expires after the usual time from now.
+ */
 export async function takeRow({ query }: Queryable, { name, token, holder }: Holder): Promise<boolean> {
   const isFree = `l.expires_at <= clock_timestamp()`;
   const [row] = await query<{ taken: boolean }>(
@@ -95,7 +101,7 @@ export async function takeRow({ query }: Queryable, { name, token, holder }: Hol
        token = case when ${isFree} then excluded.token else l.token end,
        holder = case when ${isFree} then excluded.holder else l.holder end,
        expires_at = excluded.expires_at
-     where ${isFree} or l.expires_at > clock_timestamp() + ${TTL}
+     where ${isFree} or l.expires_at > clock_timestamp() + ${LONGEST_TTL}
      returning token = $2 as taken`,
     [name, token, holder],
   );

@@ -1,5 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
+export const MAX_STORE_TIMEOUT_FACTOR = 100;
+
 /**
  * A time limit of a request to a store or to the key server, of work that waits for some of them, such as a shutdown, or
  * of a lock or a transaction that is held meanwhile, in milliseconds. STORE_TIMEOUT_FACTOR multiplies all of them, for
