@@ -133,7 +133,7 @@ describe('the status and the metrics of a service', () => {
 });
 
 describe('the status of an API without an indexer', () => {
-  const api = forAllTests(() => startApiAlone());
+  const api = forAllTests(() => startApiAlone({ LOG_LEVEL: 'warn' }));
   let status: OperationsStatus;
   const untilStatus = (what: string, test: (status: OperationsStatus) => boolean) =>
     untilRead(what, async () => test((status = await readStatus(api.operationsUrl))));
@@ -190,6 +190,17 @@ describe('the status of an API without an indexer', () => {
     const { lastHour } = status.backlog;
     expect(lastHour.length).toBeGreaterThan(0);
     expect(Date.parse(lastHour[0]?.time ?? '')).toBeLessThanOrEqual(Date.parse(status.time));
+  });
+
+  it('lacks no other part if some cannot be read, and the log names each of these', async () => {
+    const named = () => api.logged.map((line) => JSON.parse(line)).flatMap(({ msg, part }) => (msg.startsWith('a part of') ? [part] : []));
+    const tables = ['index_comparison', 'index_target'];
+    for (const table of tables) await change(`alter table ${table} rename to ${table}_away`);
+    await untilStatus('they cannot be read', ({ comparison, targets }) => 'problem' in comparison && 'problem' in targets);
+    await until('the log names them', () => ['comparison', 'targets'].every((part) => named().includes(part)));
+    expect(named()).not.toContain('indexing');
+    for (const table of tables) await change(`alter table ${table}_away rename to ${table}`);
+    await untilStatus('they are read again', ({ comparison, targets }) => 'value' in comparison && 'value' in targets);
   });
 });
 

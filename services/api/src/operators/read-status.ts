@@ -8,7 +8,7 @@ import { readQueue, type QueueSources } from '@ugc/shared/status/queue';
 import { readTargets, type IndexSources } from '@ugc/shared/status/targets';
 import type { BacklogHistory } from './backlog-history.ts';
 import type { RedisCheck } from '@ugc/shared/redis/check';
-import { readPart } from '@ugc/shared/status/read-part';
+import { readPart, type OnError } from '@ugc/shared/status/read-part';
 import { readSearchInsights } from '@ugc/shared/status/search-insights';
 import { whyNotStored } from '@ugc/shared/postgres/storing';
 import { cached, throttle } from '@ugc/shared/timing/intervals';
@@ -69,26 +69,41 @@ export function createStatusReader(sources: StatusSources): () => Promise<Operat
 /** @returns a function that reads what the stores tell, each part for itself; the log has the causes of its problems */
 function createPartsReader(sources: StatusSources) {
   const { database, log, showsInsights, showsEmbeddings } = sources;
-  const warn = throttle(LOG_EVERY_MS, (err: unknown) => log.warn({ err }, 'a part of the operations status could not be read'));
-  const fromPostgres = <T>(reading: Promise<T>) => readPart('PostgreSQL', reading, warn);
+  const warnOf = createWarnings(log);
+  const fromPostgres = <T>(part: string, reading: Promise<T>) => readPart('PostgreSQL', reading, warnOf(part));
   const readOld = cached(SLOW_PART_CACHED_MS, () => readUnfinished(sources));
   const readInsights = cached(SLOW_PART_CACHED_MS, () => readSearchInsights(database, INSIGHTS_MAX));
   const readVectors = cached(EMBEDDINGS_CACHED_MS, async () => (await readEmbeddings(database)) ?? null, STATUS_CACHED_MS);
   return async () => {
     const [indexing, now, rejected, unfinished, queue, targets, comparison, searchInsights, embeddings] = await Promise.all([
-      fromPostgres(readPause(database)),
-      fromPostgres(sources.backlog().then(({ pending, oldestPendingSeconds }) => ({ pending, oldestPendingSeconds }))),
-      fromPostgres(readRejected(database)),
-      fromPostgres(readOld()),
-      readPart('Redis', readQueue(sources), warn),
-      readTargets(sources, warn),
-      fromPostgres(readComparison(database)),
-      showsInsights && fromPostgres(readInsights()),
-      showsEmbeddings && fromPostgres(readVectors()),
+      fromPostgres('indexing', readPause(database)),
+      fromPostgres(
+        'backlog',
+        sources.backlog().then(({ pending, oldestPendingSeconds }) => ({ pending, oldestPendingSeconds })),
+      ),
+      fromPostgres('rejected', readRejected(database)),
+      fromPostgres('unfinished', readOld()),
+      readPart('Redis', readQueue(sources), warnOf('queue')),
+      readTargets(sources, warnOf('targets')),
+      fromPostgres('comparison', readComparison(database)),
+      showsInsights && fromPostgres('searchInsights', readInsights()),
+      showsEmbeddings && fromPostgres('embeddings', readVectors()),
     ]);
     const backlog = { now, lastHour: [...sources.history.samples] };
     const shown = { ...(searchInsights && { searchInsights }), ...(embeddings && { embeddings }) };
     return { indexing, backlog, rejected, unfinished, queue, targets, comparison, ...shown };
+  };
+}
+
+/** Each part has its own limit, so that one that fails all the time does not hide another. */
+function createWarnings(log: Log): (part: string) => OnError {
+  const warnings = new Map<string, OnError>();
+  return (part) => {
+    const warn =
+      warnings.get(part) ??
+      throttle(LOG_EVERY_MS, (err: unknown) => log.warn({ err, part }, 'a part of the operations status could not be read'));
+    warnings.set(part, warn);
+    return warn;
   };
 }
 
