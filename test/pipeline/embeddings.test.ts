@@ -133,7 +133,9 @@ describe('the work of embedding', () => {
       expect(await claimWork(stores.database, next.generation, 32)).toMatchObject([{ contentId: item }]);
     });
 
-    it('is counted without a model', async () => {
+    it('is all items, as long as no indexer has had EMBEDDINGS_URL', async () => {
+      await stores.database.query('delete from embedding_work');
+      expect(await readWaiting(stores.database)).toEqual({ waiting: 0, oldestWaitingSeconds: null });
       await stores.database.query('delete from embedding_model');
       expect(await readWaiting(stores.database)).toEqual({ waiting: 1, oldestWaitingSeconds: expect.any(Number) });
     });

@@ -11,12 +11,19 @@ export async function readEmbeddings(database: Pick<Database, 'query'>): Promise
   return status && { ...status, ...waiting };
 }
 
-/** Needs no model: texts also wait if no indexer has EMBEDDINGS_URL. */
+const MOST_WAITING = 10_000;
+
+/** Without a model, no indexer has had EMBEDDINGS_URL, and all items wait. Of these, at most MOST_WAITING are counted. */
 export async function readWaiting({ query }: Pick<Database, 'query'>): Promise<WaitingTexts> {
   const [waiting] = await query<WaitingTexts>(
     `/* embeddings: waiting */ select count(*) as waiting,
        extract(epoch from clock_timestamp() - min(added_at))::float8 as oldest_waiting_seconds
-     from embedding_work`,
+     from (
+       select added_at from embedding_work where exists (select from embedding_model)
+       union all
+       (select created_at from content where deleted_at is null and not exists (select from embedding_model)
+        order by content_id limit ${MOST_WAITING})
+     ) w`,
   );
   return waiting ?? { waiting: 0, oldestWaitingSeconds: null };
 }
