@@ -171,7 +171,7 @@ function withId(contentId: number): Query {
   return { term: { contentId } };
 }
 
-/** The languages that the service knows forms of words in, and Arabic, Persian, Hindi and Indonesian. */
+/** The languages that the service knows forms of words in, and Persian, Hindi and Indonesian. */
 const NAMES = [
   ...(['bul', 'cat', 'ces', 'dan', 'deu', 'ell', 'eng', 'fin', 'fra', 'heb', 'hrv', 'hun', 'ita', 'nld', 'nob', 'pol', 'por'] as const),
   ...(['ron', 'rus', 'slk', 'slv', 'spa', 'swe', 'tur', 'ukr', 'ara', 'fas', 'hin', 'ind'] as const),
