@@ -186,14 +186,24 @@ function splitWords(text: string, separate: (folded: string) => string): Word[] 
 const JOINED_WORDS = /^\p{L}[\p{L}\p{M}\p{N}'\-]+(?:[^\p{L}\p{M}\p{N}'\-.@]\p{L}[\p{L}\p{M}\p{N}'\-]+)+$/u;
 const JOINING_SIGN = /[^\p{L}\p{M}\p{N}'\-]/u;
 
+/** In the order of the text. */
 function toWords(chunk: string, separate: (folded: string) => string): Word[] {
-  const literals = splitChunks(chunk).flatMap((part) => parseLiteral(part)?.text ?? []);
-  const [only = ''] = literals;
-  if (literals.length === 1 && JOINED_WORDS.test(only))
-    return only.split(JOINING_SIGN).flatMap((part) => within(only, toWords(part, separate)));
-  const rest = literals.reduce((text, literal) => text.replace(literal, ' '), chunk);
-  const words = separate(rest).match(WORD) ?? [];
-  return [...literals.map((text) => once('literal', text)), ...words.map((text) => once('word', text))];
+  const toPlainWords = (text: string): Word[] => (separate(text).match(WORD) ?? []).map((word) => once('word', word));
+  const words: Word[] = [];
+  let rest = chunk;
+  for (const part of splitChunks(chunk)) {
+    const literal = parseLiteral(part)?.text;
+    if (literal === undefined) continue;
+    const start = rest.indexOf(part);
+    words.push(...toPlainWords(rest.slice(0, start)), ...splitLiteral(literal, separate));
+    rest = rest.slice(start + part.length);
+  }
+  return [...words, ...toPlainWords(rest)];
+}
+
+function splitLiteral(literal: string, separate: (folded: string) => string): Word[] {
+  if (!JOINED_WORDS.test(literal)) return [once('literal', literal)];
+  return within(literal, literal.split(JOINING_SIGN).flatMap((part) => toWords(part, separate))); // prettier-ignore
 }
 
 /** They count, are corrected and left out as the words that they are. */
