@@ -44,7 +44,8 @@ export const ITEMS: Item[] = [
     L’Aquila skyline | Côte d’Azur print | Jeu de l’oie | Presqu’île de Crozon | Half-Life 2 crowbar
     Portal2 turret | F-16 Falcon kit | Boeing747 wing | MP3-player case | iPhone15 case | 24/7 diner sign
     4K HDMI switch | 1,000,000 stars | 10.000 steps chart | Python 3.12 cheat sheet | v2 release party | Mk.II goggles
-    No. 5 perfume | ½ inch wrench | Tile 10×20 cm | 35mm film canister | T.A.R.D.I.S. box | J.R.R. Tolkien bust | AC/DC poster
+    No. 5 perfume | ½ inch wrench | Tile 10×20 cm | Rug 10x20 in | 35mm film canister
+    T.A.R.D.I.S. box | J.R.R. Tolkien bust | AC/DC poster
     U.F.O. lamp | H.P. Lovecraft idol | S.H.I.E.L.D. badge | Colour wheel | Gray fox plush | Knives block
     Cacti garden | Teeth mold | Women at work | Leaves of bronze | Crises handbook | Toothbrush holder
     Tooth brush stand | Bookends of oak | Flowerpot hanger | Key chain ring | Nightlight moon | MineCraft creeper
@@ -264,7 +265,10 @@ export const TYPED: Record<string, Typed[]> = {
   ],
   'models, sizes and versions': [
     ...['halflife 2', 'half life 2', 'half-life2', 'half life2'].map((prompt) => find(prompt, 'Half-Life 2 crowbar')),
-    ...['10x20', '10×20', '10x20cm tile'].map((prompt) => find(prompt, 'Tile 10×20 cm')),
+    ...['10x20', '10×20'].map((prompt) => find(prompt, 'Tile 10×20 cm', 'Rug 10x20 in')),
+    ...['10x20cm tile', '"tile 10×20"'].map((prompt) => find(prompt, 'Tile 10×20 cm')),
+    { prompt: '10×20', found: ['Tile 10×20 cm'], correct: 'false' },
+    { prompt: 'tile -10×20', found: ['Mediterranean tile'], absent: ['Tile 10×20 cm'] },
     ...['portal 2', 'portal2', 'portal-2'].map((prompt) => findAll(prompt, 'Portal2 turret')),
     ...['f16', 'f 16', 'f-16 falcon'].map((prompt) => findAll(prompt, 'F-16 Falcon kit')),
     ...['boeing 747', 'boeing-747'].map((prompt) => find(prompt, 'Boeing747 wing')),

@@ -36,6 +36,7 @@ describe('parsePrompt', () => {
     ['ps4/ps5(slim)', { words: ['ps4', 'ps5', 'slim'], unfinished: 'slim' }],
     ['spider-man×hulk,comic', { words: ['spider', 'man', 'hulk', 'comic'], unfinished: 'comic' }],
     ['comic,r2-d2;plan', { words: ['comic', 'r2-d2', 'plan'], unfinished: 'plan' }],
+    ['"Tile 10×20" 10×20 -10×20', { phrases: ['tile 10×20'], words: ['10×20'], excludedWords: ['10×20'], unfinished: undefined }],
     ['at&t c/c++ node.js r2-d2', { words: ['at&t', 'c/c++', 'node.js', 'r2-d2'], unfinished: undefined }],
     ['well-known songs', { words: ['well', 'known', 'songs'], unfinished: 'songs' }],
     ["dog's, dogs’", { words: ["dog's", 'dogs'], unfinished: 'dogs' }],

@@ -41,7 +41,6 @@ export type Prompt = {
 const QUOTES = /[“”„‟«»]/g;
 /** What is typed for an apostrophe, as long as it stands between letters. */
 const APOSTROPHES = /(?<=\p{L})[`′ʹˈ‵](?=\p{L})/gu;
-const TIMES = /(?<=\p{Nd})×(?=\p{Nd})/gu;
 const PART = /(?<minus>-?)"(?<phrase>[^"]+)"|(?<chunk>\S+)/gu;
 // Characters of which the standard tokenizer makes terms, unlike "½" and "②". Other text never matches a document.
 const SEARCHABLE = /[\p{L}\p{Nd}\p{Nl}\p{Extended_Pictographic}\p{RI}]/u;
@@ -102,7 +101,7 @@ export function foldedWords(text: string, { fold, separate }: TextRules): Word[]
 }
 
 function unifyPunctuation(folded: string): string {
-  return folded.replace(QUOTES, '"').replace(APOSTROPHES, "'").replace(TIMES, 'x');
+  return folded.replace(QUOTES, '"').replace(APOSTROPHES, "'");
 }
 
 function truncate(prompt: string): string {

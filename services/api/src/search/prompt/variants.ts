@@ -15,22 +15,26 @@ const MAX_LENGTH = 24;
  */
 export function variantsOf({ kind, text }: Word, { separate }: Pick<TextRules, 'separate'>): string[] {
   if (text.length > MAX_LENGTH) return [];
-  const terms = separate(text).replaceAll(/[^\p{L}\p{M}\p{N}']+/gu, ' ').trim(); // prettier-ignore
+  const withX = text.replaceAll(TIMES, 'x');
+  const [typed = '', terms = ''] = [text, withX].map((one) => separate(one).replaceAll(/[^\p{L}\p{M}\p{N}']+/gu, ' ').trim()); // prettier-ignore
   const joined = terms.replaceAll(' ', '');
   const forms = WAYS.filter(({ of, kinds }) => (kinds ?? ['word', 'literal']).includes(kind) && of.test(joined)).flatMap(({ write }) =>
     write(joined, terms),
   );
   const versions = VERSION.test(text) ? [terms.startsWith('v') ? terms.slice(1) : `v${terms}`] : [];
   const written = [
+    ...(withX === text ? [] : [withX]),
     ...(kind === 'literal' && joined !== terms ? [joined] : []),
     ...(kind === 'literal' ? inOtherLayouts(text) : []),
     ...versions,
     ...forms,
   ];
-  return [...new Set(written.map(separate))].filter((form) => form !== text && form !== terms && form !== '');
+  return [...new Set(written.map(separate))].filter((form) => form !== text && form !== typed && form !== '');
 }
 
 const NUMBERED = /^(?<name>[a-z]+?)(?<number>\d{1,2}|iii?|i[vx]|vi{1,3})$/;
+/** "10×20" is also written "10x20". */
+const TIMES = /(?<=\d)×(?=\d)/g;
 const VERSION = /^v?\d+(?:\.\d+)+$/;
 
 /** How words of some characters are written too. `joined` is the word without its inner symbols, `terms` are its terms. */
