@@ -571,7 +571,7 @@ export type Problem = {
      * - `/docs#invalid-parameters`: Parameters of the query string are not valid. `errors` names each.
      * - `/docs#invalid-header`: The `Idempotency-Key` is not valid.
      * - `/docs#page-too-large`: The items of the page are too large together. Request a smaller `size`.
-     * - `/docs#invalid-http`: The request is not valid HTTP.
+     * - `/docs#invalid-http`: The request is not valid HTTP, or its body comes in too many small chunks.
      * - `/docs#token-missing`: The request has no header `Authorization: Bearer TOKEN`.
      * - `/docs#token-invalid`: The token is not valid here: its form, signature, issuer, audience, or another claim.
      * - `/docs#token-expired`: The signature of the token is right, and its time is over. Get a new one.
