@@ -13,7 +13,7 @@ export async function readEmbeddings(database: Pick<Database, 'query'>): Promise
 
 const MOST_WAITING = 10_000;
 
-/** Without a model, no indexer has had EMBEDDINGS_URL, and all items wait. Of these, at most MOST_WAITING are counted. */
+/** All items wait if there is no model, since no indexer has had EMBEDDINGS_URL; at most MOST_WAITING of them are counted. */
 export async function readWaiting({ query }: Pick<Database, 'query'>): Promise<WaitingTexts> {
   const [waiting] = await query<WaitingTexts>(
     `/* embeddings: waiting */ select count(*) as waiting,

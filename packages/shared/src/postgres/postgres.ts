@@ -104,9 +104,9 @@ async function withClient<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Pro
 }
 
 /**
- * A class of clients that read the files of certificates and of the password for each connection. The client's own constructor throws if one
- * is missing, as while it is renewed. An error in the constructor ends the process when a request waits for a
- * connection.
+ * A class of clients that read the files of certificates and of the password for each connection. The client's own
+ * constructor throws if one is missing, as while it is renewed. An error in the constructor ends the process when a
+ * request waits for a connection.
  */
 export function clientWithFiles(url: string): typeof pg.Client {
   return class extends pg.Client {

@@ -6,7 +6,7 @@ import { describePostgresFailure, StoreFailure } from '@ugc/shared/failures/desc
 
 type Options = { url?: string; applicationName: string; maxConnections?: number; statementTimeoutMs: number };
 
-/** Of a command that needs nothing but PostgreSQL. */
+/** The exit codes of a command that needs nothing but PostgreSQL. */
 export const DATABASE_EXIT_CODES = {
   [EXIT.usage]: 'the arguments are wrong',
   [EXIT.tryAgain]: 'PostgreSQL does not respond; try again',

@@ -65,7 +65,7 @@ const origin = {
   creator: optional(creator),
   createdAt: optional(pastTime),
 };
-/** Of the origin, only what is valid counts. */
+/** Only the valid fields of the origin count. */
 const Deleted = z.object({
   externalId,
   deleted: z.literal(true),

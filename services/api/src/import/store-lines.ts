@@ -46,7 +46,7 @@ export async function storeLines(tx: Tx, lines: ImportLine[], options: StoreOpti
 
 type Outcomes = Map<ImportLine, Outcome>;
 
-/** In a dry run: the outcome of a line whose item an earlier line would have created. */
+/** The outcome, in a dry run, of a line whose item an earlier line would have created. */
 function outcomeAfterNew(line: ImportLine, limits: Limits): Outcome {
   if (line.isDeleted) return { result: 'deleted' };
   const errors = limitErrors(line, undefined, limits);

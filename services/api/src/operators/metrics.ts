@@ -179,7 +179,7 @@ function measureComparison(registry: Registry, database: Database): void {
 
 type DifferencesGauge = { name: string; help: string; read: () => Promise<{ differences: DifferenceCounts } | null> };
 
-/** Without such a comparison, or if it cannot be read in time, the scrape omits the gauge. */
+/** The scrape omits the gauge without such a comparison, and if it cannot be read in time. */
 function measureDifferences(registry: Registry, { name, help, read }: DifferencesGauge): void {
   new Gauge({
     name,

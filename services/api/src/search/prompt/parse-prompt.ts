@@ -185,7 +185,7 @@ function splitWords(text: string, separate: (folded: string) => string): Word[] 
 const JOINED_WORDS = /^\p{L}[\p{L}\p{M}\p{N}'\-]+(?:[^\p{L}\p{M}\p{N}'\-.@]\p{L}[\p{L}\p{M}\p{N}'\-]+)+$/u;
 const JOINING_SIGN = /[^\p{L}\p{M}\p{N}'\-]/u;
 
-/** In the order of the text. */
+/** The words have the order of the text. */
 function toWords(chunk: string, separate: (folded: string) => string): Word[] {
   const toPlainWords = (text: string): Word[] => (separate(text).match(WORD) ?? []).map((word) => once('word', word));
   const words: Word[] = [];
