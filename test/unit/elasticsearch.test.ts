@@ -1,6 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { errors } from '@elastic/elasticsearch';
-import { bulkLines, splitIntoBulks, toChange, toWriteResult, type Change } from '@ugc/indexer/documents/bulk';
+import { bulkLines, makeChanges, splitIntoBulks, toChange, toWriteResult, type Change } from '@ugc/indexer/documents/bulk';
 import { toDocument } from '@ugc/indexer/documents/document';
 import { writeChanges } from '@ugc/indexer/documents/write-changes';
 import type { IndexedContent } from '@ugc/shared/contracts/content';
@@ -163,6 +163,22 @@ async function withServer(respond: RequestListener, use: (client: Elasticsearch)
   await use(client).finally(() => client.close());
   await server.stop();
 }
+
+it('documents that take long to make let other work of the process run in between', async () => {
+  let nowMs = 0;
+  const clock = jest.spyOn(performance, 'now').mockImplementation(() => nowMs);
+  const made: number[] = [];
+  const madeBefore = new Promise((resolve) => setImmediate(() => resolve(made.length)));
+  const change = { contentId: 1, revision: 1, source: null };
+  const make = (row: number) => {
+    nowMs += 1_000;
+    made.push(row);
+    return change;
+  };
+  expect(await makeChanges([1, 2, 3], make)).toEqual([change, change, change]);
+  clock.mockRestore();
+  expect(await madeBefore).toBe(1);
+});
 
 describe('with two nodes,', () => {
   async function withNodes(respondWrongly: RequestListener, use: (client: Elasticsearch) => Promise<void>): Promise<void> {

@@ -2,7 +2,7 @@ import type { IndexTarget } from '@ugc/shared/indices/targets';
 import type { Database } from '@ugc/shared/postgres/postgres';
 import { DatabaseUnavailable } from '@ugc/shared/postgres/errors';
 import { isolateItem } from '@ugc/shared/outbox/claim';
-import { toChange, type Change } from '../documents/bulk.ts';
+import { makeChanges, toChange, type Change } from '../documents/bulk.ts';
 import { INDEXED_CONTENT, precedingBytes, type IndexedContent } from '@ugc/shared/contracts/content';
 import { countContent } from '../comparison/read-range.ts';
 import type { IndexDeps, Progress } from '../targets/target-indices.ts';
@@ -153,7 +153,7 @@ async function readChanges(
     [afterContentId, limit, BATCH_BYTES],
   );
   const form = { rules: textRulesOf(index.mappingVersion), hasData: settings.INDEX_DATA };
-  return rows.map((row) => toChange(row, form));
+  return makeChanges(rows, (row) => toChange(row, form));
 }
 
 async function retryWhileUnavailable<T>({ log, signal }: IndexDeps, query: () => Promise<T>): Promise<T> {

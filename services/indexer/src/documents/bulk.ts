@@ -3,6 +3,7 @@ import type { IndexedContent } from '@ugc/shared/contracts/content';
 import type { Elasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
 import { classifyItem, describeItem } from '@ugc/shared/elasticsearch/errors';
 import type { TextRules } from '@ugc/shared/search-text/text-rules';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { toDocument } from './document.ts';
 
 /** `source` is the serialized document; null deletes the document of an item that PostgreSQL does not have. */
@@ -14,6 +15,22 @@ export type WriteResult =
 
 /** What the documents of an index have. Without `hasData`, Elasticsearch would receive `data` and not keep it. */
 export type DocumentForm = { rules: TextRules; hasData: boolean };
+
+/** A document of the longest texts takes several milliseconds. */
+const TURN_MS = 10;
+
+/** Lets the rest of the process run in between, such as the response to a liveness probe. */
+export async function makeChanges<Row>(rows: Row[], make: (row: Row) => Change): Promise<Change[]> {
+  const changes: Change[] = [];
+  let turnBeganAt = performance.now();
+  for (const row of rows) {
+    changes.push(make(row));
+    if (performance.now() - turnBeganAt < TURN_MS) continue;
+    await nextTurn();
+    turnBeganAt = performance.now();
+  }
+  return changes;
+}
 
 /** @param form of the documents of the index that the change is written to */
 export function toChange(row: IndexedContent, { rules, hasData }: DocumentForm): Change {

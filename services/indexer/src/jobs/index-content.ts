@@ -2,7 +2,7 @@ import { SpanKind } from '@opentelemetry/api';
 import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import { acknowledge, type Acknowledged, type ChangeResult } from '@ugc/shared/outbox/acknowledge';
 import { readPendingChanges } from '@ugc/shared/outbox/read-pending-changes';
-import { isConflict, toChange, type Change, type DocumentForm, type WriteResult } from '../documents/bulk.ts';
+import { isConflict, makeChanges, toChange, type Change, type DocumentForm, type WriteResult } from '../documents/bulk.ts';
 import { resolveConflicts, type Conflict, type ConflictDeps, type Resolution } from '../restore/resolve-conflicts.ts';
 import { retireTargets, type Retirement, type IndexTarget } from '@ugc/shared/indices/targets';
 import { textRulesOf } from '@ugc/shared/search-text/text-rules';
@@ -75,9 +75,9 @@ function toItem(row: Rows[number]): Item {
 
 /** Targets with documents of the same form share them. */
 function changesOf(rows: Rows): ChangesFor {
-  const made = new Map<string, Change[]>();
-  const make = (form: DocumentForm): Change[] =>
-    rows.map((row) => (row.contentId === null ? { ...toItem(row), source: null } : toChange(row, form)));
+  const made = new Map<string, Promise<Change[]>>();
+  const make = (form: DocumentForm): Promise<Change[]> =>
+    makeChanges(rows, (row) => (row.contentId === null ? { ...toItem(row), source: null } : toChange(row, form)));
   return ({ mappingVersion, hasData }) => {
     const rules = textRulesOf(mappingVersion);
     const key = `${rules.mappingVersion} ${hasData}`;
@@ -141,13 +141,13 @@ type TargetResult = WriteResult & { target: Target };
 /** The results of each target, by the id of the item. */
 type Written = Map<number, TargetResult[]>;
 /** The changes as they are written to a target. */
-type ChangesFor = (target: Pick<Target, 'mappingVersion' | 'hasData'>) => Change[];
+type ChangesFor = (target: Pick<Target, 'mappingVersion' | 'hasData'>) => Promise<Change[]>;
 
 /** Writes to the searched index last, and only what no other target has to retry, so a swap shows no older state. */
 async function writeToTargets(elasticsearch: Elasticsearch, targets: Target[], changesFor: ChangesFor): Promise<Written> {
   const written: Written = new Map();
   for (const target of targets.toSorted((a, b) => Number(a.role === 'search') - Number(b.role === 'search'))) {
-    const changes = changesFor(target).filter(({ contentId }) => !mustBeRetried(written.get(contentId)));
+    const changes = (await changesFor(target)).filter(({ contentId }) => !mustBeRetried(written.get(contentId)));
     for (const [contentId, result] of await writeToTarget(elasticsearch, target, changes)) {
       written.set(contentId, [...(written.get(contentId) ?? []), { ...result, target }]);
     }
@@ -182,7 +182,7 @@ async function confirmAll(elasticsearch: Elasticsearch, written: Written, change
   });
   for (const [target, rejected] of Map.groupBy(deciding, (decided) => decided.target)) {
     const ids = new Set(rejected.map(({ contentId }) => contentId));
-    const changes = changesFor(target).filter(({ contentId }) => ids.has(contentId));
+    const changes = (await changesFor(target)).filter(({ contentId }) => ids.has(contentId));
     for (const [contentId, result] of await confirmRejections(elasticsearch, target, changes)) {
       const others = written.get(contentId)?.filter((other) => other.target !== target) ?? [];
       written.set(contentId, [...others, { ...result, target }]);
