@@ -7,13 +7,29 @@ import { describe, expect, it } from '@jest/globals';
 import { editsMatch } from '@ugc/api/http/entity-tag';
 import { serveFiles, staticFile, type StaticFile } from '@ugc/api/http/pages/static-file';
 import { serveOperations } from '@ugc/shared/process/operations-server';
+import { Connections, listen } from '@ugc/api/http/server';
 import Koa from 'koa';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Registry } from 'prom-client';
 import { request, IncomingMessage, ServerResponse, type IncomingHttpHeaders } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
+import { head, sendRaw } from '../support/http/raw-http.ts';
 import { forAllTests } from '../support/jest/for-all-tests.ts';
 import { startHttpServer } from '../support/servers/http-server.ts';
+
+it('of two thousand requests in one packet, few are made', async () => {
+  const app = new Koa().use((ctx) => (ctx.body = 'x'));
+  const env = { BIND_ADDRESS: '127.0.0.1', PORT: 0, BODY_MAX_BYTES: 1_000 };
+  const server = await listen(app, { env, connections: new Connections(10), onDrop: () => undefined });
+  let made = 0;
+  const count = (): void => void made++;
+  subscribe('http.server.request.start', count);
+  expect(await sendRaw(`http://127.0.0.1:${server.port}`, head('GET', '/').repeat(2_000))).toContain('HTTP/1.1 429');
+  unsubscribe('http.server.request.start', count);
+  await server.close();
+  expect(made).toBeLessThan(100);
+});
 
 describe('a static file', () => {
   const SCRIPT = 'export const letters = "äöü";\n'.repeat(100);

@@ -125,6 +125,16 @@ describe('holdings that wait', () => {
     await end('a1');
     expect({ started, used: shares.used, waiting: shares.waitingOf(1) }).toEqual({ started: ['a1'], used: 0, waiting: 0 });
   });
+
+  it('are refused when their turn does not come, before the server closes the silent connection', async () => {
+    const shares = new Shares({ user: 1, process: 1 }, { waitMaxMs: 1, toError: (exceeded) => new Error(`limit of the ${exceeded}`) });
+    const { started, wait, end } = holdingsOf(shares);
+    await wait('a1', 1);
+    await expect(wait('a2', 1)).rejects.toThrow('limit of the user');
+    await expect(wait('b1', 2)).rejects.toThrow('limit of the process');
+    await end('a1');
+    expect({ started, used: shares.used, waiting: shares.waitingOf(1) }).toEqual({ started: ['a1'], used: 0, waiting: 0 });
+  });
 });
 
 describe('the request slots of one user', () => {
@@ -322,21 +332,27 @@ describe('work in a thread', () => {
     const work = { ...parse(UPLOAD), moved: [new ArrayBuffer(8)] };
     expect(await threads.run(threads.take(1, 1), work)).toEqual({ ...UPLOAD, tags: [], thumbnail: undefined });
     expect([work.bytes.byteLength, work.moved[0]?.detached]).toEqual([0, true]);
-    const refused = threads.run(threads.take(1, 1), parse({ ...UPLOAD, name: '', version: -1 }));
+    const refused = threads.run(threads.take(2, 1), parse({ ...UPLOAD, name: '', version: -1 }));
     const errors = ['#/name', '#/version'].map((pointer) => expect.objectContaining({ pointer }));
     await expect(refused).rejects.toMatchObject({ name: 'Problem', status: 400, errors });
     expect(threads.used).toBe(0);
   });
 
-  it('is ended above its time with a 503 that says why, and its user waits for as long, but nobody else', async () => {
+  it('leaves its user no other turn for as long as it took, but all others', async () => {
+    const threads = open();
+    await threads.run(threads.take(1, 1), parse(UPLOAD));
+    expect([threads.used, threads.exceeded(1, 1), threads.exceeded(2, 1)]).toEqual([0, 'user', undefined]);
+    // The pause ends.
+    await threads.wait(1, 1, NEVER);
+  });
+
+  it('is ended above its time with a 503 that says why', async () => {
     const threads = open(1);
     await expect(threads.run(threads.take(1, 1), parse(UPLOAD))).rejects.toMatchObject({
       status: 503,
       message: expect.stringContaining('longer than 1 ms'),
     });
-    expect([threads.used, threads.exceeded(1, 1), threads.exceeded(2, 1)]).toEqual([0, 'user', undefined]);
-    // The pause ends.
-    await threads.wait(1, 1, NEVER);
+    expect(threads.used).toBe(0);
   });
 });
 

@@ -27,6 +27,11 @@ const LONGEST = longestDescription(COSTLY_CHARACTERS['the longest compatible for
 const TAG_CHARACTERS = 62;
 
 export const ATTACKS: Attack[] = [
+  // What the others are compared with: this takes processor time from others too, on a machine that all share.
+  {
+    what: 'no attack: gets and searches, one after the other',
+    run: many(1, (target, n) => send(target, 'GET', n % 2 ? `/api/content/${(n % 300) + 1}` : '/api/content?prompt=words')),
+  },
   {
     what: 'items that take most bytes in lists, and lists of them',
     prepare: uploads(30, () => ({ data: MOST_BYTES.repeat(262_144 / MOST_BYTES.length) })),

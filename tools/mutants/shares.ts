@@ -21,9 +21,9 @@ export const SHARES_MUTANTS: Mutant[] = [
   {
     file: 'services/api/src/limits/threads.ts',
     within: 'run',
-    from: 'late.signal.aborted ? this.#budgetMs : 0',
+    from: 'performance.now() - beganAt',
     to: '0',
-    why: 'a user whose work is ended each time has a thread all the time',
+    why: 'one user has a thread, and so a processor, all the time',
     test: 'unit/limits',
   },
   {

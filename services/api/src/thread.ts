@@ -1,3 +1,4 @@
+import { setPriority } from 'node:os';
 import { move, workerData } from 'piscina';
 import { Rating } from './content/ratings.ts';
 import { editSchema, uploadSchema } from './content/upload-schema.ts';
@@ -9,6 +10,10 @@ import { renderPage as render, type PageRequest } from './search/render-page.ts'
 import { IndexMoved } from './search/response.ts';
 
 // What the threads of `limits/threads.ts` do. An error would lose its class on the way.
+
+const NICE = 10;
+// Requests of all users have priority over large work for one of them. Only Linux sets the priority of one thread.
+if (process.platform === 'linux') setPriority(NICE);
 
 const limits = workerData as Limits;
 const schemas = new Map([uploadSchema(limits), editSchema(limits), Rating].map((schema) => [schema.meta()?.id, schema]));

@@ -38,7 +38,7 @@ export async function listen<State>(app: Koa<State>, options: ListenOptions): Pr
       void handle(request, response);
     } else {
       refused.add(socket);
-      socket.pause();
+      stopReading(socket);
       options.onDrop();
       void respondToInvalidHttp({ code: TOO_MANY_REQUESTS }, socket, connections.pendingResponses(socket));
     }
@@ -58,6 +58,12 @@ export async function listen<State>(app: Koa<State>, options: ListenOptions): Pr
   limitConnections(server, options);
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(env.PORT, env.BIND_ADDRESS, resolve));
   return { port: (server.address() as AddressInfo).port, close: () => close(server, connections) };
+}
+
+/** The packet that was received last may contain thousands of requests. Node has no public way to leave them out. */
+function stopReading(socket: Socket & { parser?: { onIncoming: () => number } | null }): void {
+  socket.pause();
+  if (socket.parser) socket.parser.onIncoming = () => 0;
 }
 
 /** Negotiation takes quadratic time. Browsers send some hundred characters. */

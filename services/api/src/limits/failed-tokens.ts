@@ -7,6 +7,7 @@ import { Problem } from '../http/problem.ts';
 import type { State } from '../auth/authenticate.ts';
 import type { RateLimits } from './rate-limits.ts';
 import { disconnectSignal } from './request-limits.ts';
+import { tooManyRequests } from './request-slots.ts';
 import { Shares } from './shares.ts';
 
 const MAX_NETWORKS = 10_000;
@@ -16,7 +17,7 @@ export class FailedTokens {
   readonly #rateLimits: RateLimits;
   /** The networks above their limit. */
   readonly #exceeded = new LRUCache<string, true>({ max: MAX_NETWORKS });
-  readonly #verifying = new Shares<string>({ user: 1, process: Infinity });
+  readonly #verifying = new Shares<string>({ user: 1, process: Infinity }, { toError: tooManyRequests });
 
   constructor(rateLimits: RateLimits) {
     this.#rateLimits = rateLimits;
@@ -38,7 +39,7 @@ export class FailedTokens {
   /**
    * Above the limit of its network, waits until no other token of the network is verified, in another turn of the event
    * loop: guessing tokens takes processor time, and a valid token of the network must still be accepted.
-   * @returns a function to call when the token is verified · @throws ClientDisconnected
+   * @returns a function to call when the token is verified · @throws ClientDisconnected · Problem 429 if its turn does not come
    */
   async waitToVerify(ctx: Context): Promise<() => void> {
     const network = networkOf(ctx);

@@ -25,11 +25,11 @@ export class RequestSlots {
   constructor(limits: PerKind<number>, isBusy: () => boolean) {
     this.#isBusy = isBusy;
     const sharesOf = (kind: SlotKind): Shares =>
-      new Shares({ user: limits[kind], process: Infinity }, { lowered: (userId) => this.#lowered(userId, kind) });
+      new Shares({ user: limits[kind], process: Infinity }, { toError: tooManyRequests, lowered: (userId) => this.#lowered(userId, kind) });
     this.active = { list: sharesOf('list'), suggestion: sharesOf('suggestion'), other: sharesOf('other') };
   }
 
-  /** @throws Problem 429 if too many wait · the signal's reason · the outage that a request of the same user and kind reported */
+  /** @throws Problem 429 if too many wait, or this one for too long · the signal's reason · the outage that a request of the same user and kind reported */
   async acquire(userId: number, kind: SlotKind, signal: AbortSignal): Promise<ReleaseSlot> {
     const shares = this.active[kind];
     this.#recentUsers.set(userId, true);

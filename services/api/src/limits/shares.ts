@@ -12,17 +12,22 @@ type ShareOptions<User> = {
   toError?: (exceeded: ExceededLimit) => Error;
   /** The limit of the user while it is lower than `limits.user`. */
   lowered?: (user: User) => number;
+  /** What waits longer fails. */
+  waitMaxMs?: number;
 };
 
 /** What one request holds. */
 export type Hold = {
   /** @throws the error of the shares if a limit would be exceeded; then nothing changes */
   resize(amount: number): void;
-  /** Changes to `amount` when it is the user's turn. @throws the signal's reason */
+  /** Changes to `amount` when it is the user's turn. @throws the signal's reason · the error of the shares if it does not come */
   wait(amount: number, signal: AbortSignal): Promise<void>;
   /** Ends it: later calls have no effect. The user gets nothing else for `pauseMs`. */
   release(pauseMs?: number): void;
 };
+
+/** The response must come before the server closes the connection because nothing happens on it. */
+const WAIT_MAX_MS = 50_000;
 
 type Holding<User> = { user: User; amount: number; isReleased: boolean };
 type Waiter<User> = { holding: Holding<User>; amount: number; start: () => void; fail: (error: Error) => void };
@@ -176,12 +181,18 @@ export class Shares<User = number> {
     const waiter = { holding, amount, start: resolve, fail: reject };
     this.#lines.set(holding.user, line.add(waiter));
     this.startWaiting();
-    const leave = (): void => {
+    const leave = (error: Error): void => {
       this.#remove(waiter);
-      reject(signal.reason as Error);
+      reject(error);
     };
-    signal.addEventListener('abort', leave, { once: true });
-    await promise.finally(() => signal.removeEventListener('abort', leave));
+    const abort = (): void => leave(signal.reason as Error);
+    const tooLate = (): void => leave(this.errorOf(this.#exceeded(holding, amount) ?? 'process'));
+    signal.addEventListener('abort', abort, { once: true });
+    const timer = setTimeout(tooLate, this.#options.waitMaxMs ?? WAIT_MAX_MS).unref();
+    await promise.finally(() => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', abort);
+    });
   }
 
   #remove(waiter: Waiter<User>): void {

@@ -30,13 +30,15 @@ export class Threads extends Shares {
   }
 
   /**
-   * Ends the turn. Work above its time is ended with its thread, and its user gets no other turn for as long again.
+   * Ends the turn. Its user gets no other turn for as long again, so that one user keeps a processor busy for half of the
+   * time at most. Work above its time is ended with its thread.
    * @throws Problem: the refusal of the task · 503 above the time
    */
   async run<T>(turn: Hold, { task: name, bytes, details, moved = [] }: Work): Promise<T> {
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(), this.#budgetMs);
     const own = ownMemory(bytes);
+    const beganAt = performance.now();
     try {
       const options = { name, signal: late.signal, transferList: [own.buffer, ...moved] };
       const result = (await this.#pool.run({ ...details, bytes: own }, options)) as T | Refusal;
@@ -48,7 +50,7 @@ export class Threads extends Shares {
       throw workTooLong(this.#budgetMs);
     } finally {
       clearTimeout(timer);
-      turn.release(late.signal.aborted ? this.#budgetMs : 0);
+      turn.release(performance.now() - beganAt);
     }
   }
 
