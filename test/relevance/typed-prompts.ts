@@ -26,6 +26,11 @@ export const ITEMS: Item[] = [
     SpaceStation kit | stateoftheart amplifier | state of the art tuner | roleplaying notes | role playing dice
     ¿Qué pasa?
   `),
+  ...named(`
+    Gneiss 1.5kg slab | Gneiss 15 kg slab | Basalt 2.5 cm disc | Basalt 25 cm disc | Crate 24x36cm | Marble ½ inch bit
+    Marble 12 inch bit | Schist 9:30 run | Schist 930 run | C++ zircon primer | Vitamin C zircon | .NET zircon core
+    Net of zircon core | node.js zircon | MP3-player zircon | 猫と写真の本
+  `),
   { name: 'Shelf of a known maker', description: 'a well built larder shelf, known to be sturdy' },
   { name: 'Larder shelf', description: 'the well-known one' },
   { name: 'Manticore bust', description: 'Printed in three parts and painted by hand. '.repeat(110) },
@@ -290,6 +295,30 @@ export const TYPED: Record<string, Typed[]> = {
     ...['hp lovecraft', 'h p lovecraft', 'H.P.Lovecraft'].map((prompt) => find(prompt, 'H.P. Lovecraft idol')),
     find('shield badge', 'S.H.I.E.L.D. badge'),
   ],
+  'numbers of which a sign is a part': [
+    { prompt: 'gneiss 1.5', found: ['Gneiss 1.5kg slab'], absent: ['Gneiss 15 kg slab'], match: 'all' },
+    ...['1.5 kg', '1,5 kg', '1.5kg'].map((prompt): Typed => {
+      return { prompt: `gneiss ${prompt}`, found: ['Gneiss 1.5kg slab'], absent: ['Gneiss 15 kg slab'], match: 'all' };
+    }),
+    ...['2.5cm', '2,5 cm', '2.5 cm'].map((prompt): Typed => {
+      return { prompt: `basalt ${prompt}`, found: ['Basalt 2.5 cm disc'], absent: ['Basalt 25 cm disc'], match: 'all' };
+    }),
+    ...['24 x 36 cm', '24x36 cm', '24x36cm'].map((prompt) => findAll(`crate ${prompt}`, 'Crate 24x36cm')),
+    { prompt: 'marble 1/2 inch', found: ['Marble ½ inch bit'], absent: ['Marble 12 inch bit'], match: 'all' },
+    { prompt: 'schist 9:30', found: ['Schist 9:30 run'], absent: ['Schist 930 run'], match: 'all' },
+  ],
+  'symbols in quotation marks': [
+    { prompt: '"c++" zircon', found: ['C++ zircon primer'], absent: ['Vitamin C zircon'] },
+    { prompt: 'zircon -"c++"', found: ['Vitamin C zircon'], absent: ['C++ zircon primer'] },
+    { prompt: '".net zircon"', found: ['.NET zircon core'], absent: ['Net of zircon core'] },
+  ],
+  'unfinished words with signs': [
+    find('node.j', 'node.js zircon'),
+    find('zircon mp3-pl', 'MP3-player zircon'),
+    find('r2-d', 'R2-D2 papercraft'),
+  ],
+  'small words with match=any': [{ prompt: 'of and at', found: ['Net of zircon core', 'Lighthouse at night'], match: 'any' }],
+  'Japanese words joined by a particle': [find('猫の写真', '猫と写真の本')],
   'numbers in digits, numerals and words': [
     ...['gta 5', 'gta v', 'gta five'].map((prompt) => findAll(prompt, 'GTA V car pack')),
     ...['final fantasy 7', 'final fantasy vii', 'final fantasy seven'].map((prompt) => findAll(prompt, 'Final Fantasy VII sword')),

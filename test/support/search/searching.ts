@@ -15,6 +15,6 @@ export function callerWithoutLimits(disconnected = new AbortController().signal)
 
 /** The interpretation of a prompt whose words all occur. */
 export function asWritten(prompt: Prompt): Interpretation {
-  const alternatives = [...typedAlternatives(prompt), ...typedBeginning(prompt.unfinished, true)];
+  const alternatives = [...typedAlternatives(prompt), ...typedBeginning(prompt.unfinished, true, prompt.rules)];
   return { ...prompt, match: 'most', required: 1, missing: [], isRelaxed: false, alternatives };
 }

@@ -2,6 +2,7 @@ import { parseLiteral } from '@ugc/shared/search-text/literals';
 import type { NameKeys, TextRules } from '@ugc/shared/search-text/text-rules';
 import { correctionsOf, isReplaced, literalTerms, typedBeginning, type Alternative, type Term } from './prompt/alternatives.ts';
 import type { Interpretation } from './prompt/interpret-prompt.ts';
+import type { Phrase } from './prompt/parse-prompt.ts';
 import type { Query } from './session.ts';
 import { beginningQuery, formQuery, NAME_WORDS, phraseQuery, textQuery } from './text-fields.ts';
 
@@ -46,9 +47,9 @@ function clausesOf(interpretation: Interpretation): Clauses {
 
 function matchingClauses(interpretation: Interpretation) {
   const { rules, phrases, excludedPhrases, excludedWords, isDescriptive } = interpretation;
-  const required = [...wordClauses(interpretation), ...(isDescriptive ? [] : phrases.map((text) => phraseQuery(text)))];
+  const required = [...wordClauses(interpretation), ...(isDescriptive ? [] : phrases.map(quotedQuery))];
   const words = required.length > 0 ? [{ bool: { must: required } }] : [];
-  const excluded = [...excludedWords.map((word) => excludedWordQuery(word, rules)), ...excludedPhrases.map((text) => phraseQuery(text))];
+  const excluded = [...excludedWords.map((word) => excludedWordQuery(word, rules)), ...excludedPhrases.map(quotedQuery)];
   if (onlyExcludes(interpretation)) return { must_not: [DELETED, ...excluded] };
   // The item with exactly this name is found although a part of its name excludes it.
   const matching = [
@@ -67,7 +68,7 @@ function rankingClauses(interpretation: Interpretation): Query[] {
     ...droppedEndQuery(interpretation),
     ...nameQuery(interpretation),
     ...looseNameQuery(namesIn(interpretation)),
-    ...(isDescriptive ? phrases.map((text) => phraseQuery(text)) : []),
+    ...(isDescriptive ? phrases.map(quotedQuery) : []),
   ];
 }
 
@@ -120,8 +121,8 @@ function pairQueries({ alternatives, pairs }: Interpretation): Query[] {
 }
 
 /** A small word at the end may be the beginning of another one. Items without it match too. */
-function droppedEndQuery({ droppedEnd, isDescriptive }: Interpretation): Query[] {
-  return isDescriptive ? [] : typedBeginning(droppedEnd, true).flatMap(toQueries);
+function droppedEndQuery({ droppedEnd, isDescriptive, rules }: Interpretation): Query[] {
+  return isDescriptive ? [] : typedBeginning(droppedEnd, true, rules).flatMap(toQueries);
 }
 
 /**
@@ -181,6 +182,12 @@ function namesIn({ text, rules, words, alternatives }: Interpretation): NameKeys
 
 function nameKeyQuery(keys: string[], boost: number): Query[] {
   return keys.length === 0 ? [] : [{ constant_score: { filter: { terms: { nameKey: [...new Set(keys)] } }, boost } }];
+}
+
+/** To the field of words, "c++" is "c". */
+function quotedQuery({ text, literals }: Phrase): Query {
+  const symbols = literals.map((literal) => toQuery({ by: 'literal', text: literal }));
+  return symbols.length === 0 ? phraseQuery(text) : { bool: { must: [phraseQuery(text), ...symbols] } };
 }
 
 const SEVERAL_TERMS = /[\p{L}\p{M}\p{N}][^\p{L}\p{M}\p{N}']+[\p{L}\p{N}]/u;

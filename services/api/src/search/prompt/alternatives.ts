@@ -55,9 +55,10 @@ function wholeOf({ kind, within }: Word, { rules }: Prompt): Term[] {
 const MIN_BEGINNING_LENGTH = 2;
 
 /** @param isComplete whether items contain the unfinished word as it is, or by its stem */
-export function typedBeginning(unfinished: string | undefined, isComplete: boolean): Alternative[] {
+export function typedBeginning(unfinished: string | undefined, isComplete: boolean, { separate }: TextRules): Alternative[] {
   if (unfinished === undefined || unfinished.length < MIN_BEGINNING_LENGTH) return [];
-  return [typedAs(unfinished, isComplete ? WEIGHTS.completeWord : WEIGHTS.typed, [{ by: 'beginning', text: unfinished }])];
+  const weight = isComplete ? WEIGHTS.completeWord : WEIGHTS.typed;
+  return [typedAs(unfinished, weight, [{ by: 'beginning', text: separate(unfinished).replaceAll(/[^\p{L}\p{M}\p{N}']+/gu, ' ') }])];
 }
 
 function typedAs(text: string, weight: number, terms: Term[]): Alternative {
@@ -99,7 +100,8 @@ export function inflected(from: string[], keys: string[]): Alternative {
 /** Each of the words counts a part. */
 export function joined({ from, to, isBeginning }: Join): Alternative {
   const beginning: Term[] = isBeginning ? [{ by: 'beginning', text: to }] : [];
-  return { from, to, kind: 'joined', weight: WEIGHTS.joined, terms: [{ by: 'stem', text: to }, ...beginning] };
+  const by = to.includes(' ') ? 'sequence' : 'stem';
+  return { from, to, kind: 'joined', weight: WEIGHTS.joined, terms: [{ by, text: to }, ...beginning] };
 }
 
 /** Each of the words counts a part. */
@@ -139,14 +141,29 @@ const MAX_BESIDE_APOSTROPHE = 3;
 const LETTERS_OR_DIGITS = /^[\p{L}\p{M}\p{Nd}]+$/u;
 
 /** @returns the ways to join the words of a prompt, those of two words first */
-export function joinsOf({ pairs, unfinished }: Prompt): Join[] {
+export function joinsOf(prompt: Prompt): Join[] {
+  return [...joinedWords(prompt), ...joinedMeasures(prompt)].slice(0, MAX_JOINS);
+}
+
+const NUMBER = /^\d+(?:[.,]\d+)?$/;
+const UNIT = /^\p{L}{1,4}$/u;
+
+/** "1.5 kg" is also written "1.5kg", and "24 x 36 cm" is "24x36cm". */
+function joinedMeasures({ sequences, rules }: Prompt): Join[] {
+  const ofLength = (length: number): string[][] =>
+    sequences.flatMap((words) => words.slice(length - 1).map((_, at) => words.slice(at, at + length).map(({ text }) => text)));
+  const isMeasure = (words: string[]): boolean => words.every((word, at) => (at % 2 === 0 ? NUMBER : UNIT).test(word));
+  // Other pairs are joined as words.
+  const pairs = ofLength(2).filter((words) => !words.every((word) => LETTERS_OR_DIGITS.test(word)));
+  const measures = [...pairs, ...ofLength(4)].filter(isMeasure);
+  return measures.map((from) => ({ from, to: rules.separate(from.join('')), isBeginning: false }));
+}
+
+function joinedWords({ pairs, unfinished }: Prompt): Join[] {
   const triples = pairs.flatMap(([one, two]) => pairs.filter(([first]) => first === two).map(([, three]) => [one, two, three]));
   const joinable = [...pairs, ...triples].filter((words) => words.every((text) => LETTERS_OR_DIGITS.test(text)));
   const isUnfinished = (from: string[]): boolean => from.at(-1) === unfinished && from.join('').length >= MIN_JOINED_BEGINNING;
-  const joins = joinable.flatMap((from) =>
-    joinedForms(from).map((to, form) => ({ from, to, isBeginning: form === 0 && isUnfinished(from) })),
-  );
-  return joins.slice(0, MAX_JOINS);
+  return joinable.flatMap((from) => joinedForms(from).map((to, form) => ({ from, to, isBeginning: form === 0 && isUnfinished(from) })));
 }
 
 /** "rock n roll" is also written "rock'n'roll", "aujourd hui" is "aujourd'hui", and "ww 2" is "wwii". */

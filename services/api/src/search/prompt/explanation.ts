@@ -40,8 +40,8 @@ export function explain(interpretation: Interpretation, ranking?: Explanation['r
     words: words.flatMap(({ text }) => searchedFor(text, alternatives)),
     required,
     relaxed: isRelaxed,
-    phrases,
-    excluded: [...excludedWords, ...excludedPhrases],
+    phrases: phrases.map(({ text }) => text),
+    excluded: [...excludedWords, ...excludedPhrases.map(({ text }) => text)],
     dropped,
     corrected: changes(alternatives, 'spelling'),
     split: changes(alternatives, 'split'),
@@ -75,7 +75,11 @@ export type SearchedText = { mappingVersion: number; terms: Term[] };
 export function searchedText(interpretation: Interpretation | undefined): SearchedText {
   if (!interpretation) return { mappingVersion: 0, terms: [] };
   const { alternatives, phrases, rules } = interpretation;
-  const quoted = phrases.map((text): Term => ({ by: 'sequence', text }));
+  const quoted = phrases.flatMap(({ text, literals }): Term[] => [
+    ...literals.map((literal): Term => ({ by: 'literal', text: literal })),
+    // Every "c" would be marked for "c++".
+    ...(literals.length > 0 && !text.includes(' ') ? [] : [{ by: 'sequence' as const, text }]),
+  ]);
   return { mappingVersion: rules.mappingVersion, terms: [...alternatives.flatMap(({ terms }) => terms), ...quoted] };
 }
 

@@ -102,7 +102,7 @@ export async function interpretPrompt(prompt: Prompt, options: InterpretOptions,
     ...[...learnt.forms].map(([word, keys]) => inflected([word], keys)),
     ...(correct && !prompt.isDescriptive ? asTwoLetters(prompt) : []),
     ...learnt.joins.map(joined),
-    ...(hasBeginning ? [] : typedBeginning(unfinished, !absent.includes(unfinished ?? ''))),
+    ...(hasBeginning ? [] : typedBeginning(unfinished, !absent.includes(unfinished ?? ''), prompt.rules)),
   ];
   return {
     ...prompt,
@@ -193,7 +193,7 @@ function isRepairable(word: string): boolean {
 }
 
 function requiredWords({ words, isLiteral, isDescriptive }: Prompt, match: Match): number {
-  if (isLiteral) return words.length;
+  if (isLiteral && match !== 'any') return words.length;
   const most = isDescriptive ? 1 : MOST_REQUIRED;
   return Math.min(words.length, { any: 1, most, all: words.length }[match]);
 }
@@ -214,8 +214,8 @@ export function relaxations(interpretation: Interpretation): Interpretation[] {
 }
 
 function withDroppedEnd(interpretation: Interpretation): Interpretation[] {
-  const { droppedEnd, words, dropped, alternatives } = interpretation;
-  const beginnings = typedBeginning(droppedEnd, true);
+  const { droppedEnd, words, dropped, alternatives, rules } = interpretation;
+  const beginnings = typedBeginning(droppedEnd, true, rules);
   if (droppedEnd === undefined || beginnings.length === 0) return [];
   const end = {
     words: [...words, { text: droppedEnd, kind: 'word' as const, count: 1 }],

@@ -2,6 +2,7 @@ import { STOP_WORDS } from '@ugc/shared/contracts/content-index';
 import { parseLiteral, splitChunks } from '@ugc/shared/search-text/literals';
 import type { TextRules } from '@ugc/shared/search-text/text-rules';
 import { namedItem } from './named-item.ts';
+import { splitWords, TERM } from './split-words.ts';
 
 /**
  * A part of the prompt that an item has or lacks, in folded form:
@@ -14,6 +15,9 @@ import { namedItem } from './named-item.ts';
  */
 export type Word = { text: string; kind: 'word' | 'literal' | 'run'; count: number; within?: string };
 
+/** `literals`: those whose symbols have a meaning, such as `c++`. */
+export type Phrase = { text: string; literals: string[] };
+
 export type Prompt = {
   text: string;
   rules: TextRules;
@@ -25,10 +29,10 @@ export type Prompt = {
   dropped: string[];
   /** The id of the item that the prompt names. */
   item: number | undefined;
-  phrases: string[];
+  phrases: Phrase[];
   excludedWords: string[];
-  excludedPhrases: string[];
-  /** The last word of the prompt, which may be incomplete and therefore also matches as a prefix. */
+  excludedPhrases: Phrase[];
+  /** The last word of the prompt, which may be incomplete and therefore also matches as a prefix; also `node.j`. */
   unfinished: string | undefined;
   /** The last word if it is dropped. It may be the beginning of another word, as "no" of "northern". */
   droppedEnd: string | undefined;
@@ -68,12 +72,13 @@ export function parsePrompt(text: string, rules: TextRules): Prompt {
   const parts = splitIntoParts(truncate(unifyPunctuation(fold(text))));
   const splitIntoWords = (words: string): Word[] => splitWords(words, separate);
   const textsOf = (kind: Part['kind']): string[] => parts.filter((part) => part.kind === kind).map((part) => part.text);
-  const phrases = textsOf('phrase').map(separate);
+  const toPhrase = (phrase: string): Phrase => ({ text: separate(phrase), literals: strictLiterals(phrase) });
+  const phrases = textsOf('phrase').map(toPhrase);
   const sequences = textsOf('words').map(splitIntoWords);
   const { words, pairs, dropped } = select(sequences);
   const isLiteral = words.length === 0 && phrases.length === 0;
   const isDescriptive = words.length > MAX_KEYWORDS;
-  const phraseWords = isDescriptive ? select(phrases.map(splitIntoWords)).words : [];
+  const phraseWords = isDescriptive ? select(phrases.map((phrase) => splitIntoWords(phrase.text))).words : [];
   const searched = isLiteral ? dropped : words;
   const last = lastWord(parts.at(-1), splitIntoWords);
   const isSearched = searched.some((word) => word.text === last);
@@ -87,12 +92,19 @@ export function parsePrompt(text: string, rules: TextRules): Prompt {
     item: namedItem(text),
     phrases,
     excludedWords: textsOf('excludedWord'),
-    excludedPhrases: textsOf('excludedPhrase').map(separate),
+    excludedPhrases: textsOf('excludedPhrase').map(toPhrase),
     unfinished: isSearched ? last : undefined,
     droppedEnd: isSearched ? undefined : last,
     isDescriptive,
     isLiteral: isLiteral && dropped.length > 0,
   };
+}
+
+function strictLiterals(folded: string): string[] {
+  return splitChunks(folded).flatMap((chunk) => {
+    const literal = parseLiteral(chunk);
+    return literal?.strict ? [literal.text] : [];
+  });
 }
 
 /** @returns the words of a text in which quotation marks and minus signs have no meaning */
@@ -155,75 +167,13 @@ function distinctPairs(pairs: [string, string][]): [string, string][] {
 /** @returns the last word of the prompt, if it may be incomplete */
 function lastWord(last: Part | undefined, splitIntoWords: (text: string) => Word[]): string | undefined {
   const word = last?.kind === 'words' ? splitIntoWords(last.text).at(-1) : undefined;
-  return word?.kind === 'word' && word.text.length <= MAX_UNFINISHED_LENGTH ? word.text : undefined;
+  // `node.j` may continue, `c++` is complete.
+  const mayContinue = word?.kind === 'word' || (word?.kind === 'literal' && parseLiteral(word.text)?.strict === false);
+  return mayContinue && word.text.length <= MAX_UNFINISHED_LENGTH ? word.text : undefined;
 }
 
 function countOccurrences(words: Word[]): Word[] {
   return [...Map.groupBy(words, ({ text }) => text).values()].map((same) => ({ text: '', kind: 'word', ...same[0], count: same.length }));
-}
-
-/** A longer run is searched as its pairs of characters, because few items contain a complete sentence. */
-const MAX_RUN_TERMS = 4;
-
-const RUN_TERM = String.raw`[\p{Ideographic}\p{Script=Hiragana}]|[\p{Script=Katakana}ー]+`;
-const EMOJI = String.raw`\p{RI}\p{RI}|\p{Extended_Pictographic}\u{fe0f}?[\u{e0020}-\u{e007f}]*(?:\u{200d}\p{Extended_Pictographic}\u{fe0f}?)*`;
-const LETTER = String.raw`[[\p{L}\p{M}\p{Nd}\p{Nl}_]--[\p{Ideographic}\p{Script=Hiragana}\p{Script=Katakana}ー]]`;
-const RUN_TERMS = new RegExp(RUN_TERM, 'gv');
-const WORD = new RegExp(`${LETTER}+(?:'${LETTER}+)*`, 'gv');
-const TERM = new RegExp(`${RUN_TERM}|${EMOJI}|${WORD.source}`, 'gv');
-const SEGMENT = new RegExp(`(?<run>(?:${RUN_TERM})+)|(?<emoji>${EMOJI})|(?<chunk>(?:(?!${RUN_TERM}|${EMOJI})\\S)+)`, 'gv');
-
-/** Splits a folded text. @param separate the separation of terms of the index that is searched */
-function splitWords(text: string, separate: (folded: string) => string): Word[] {
-  return [...text.matchAll(SEGMENT)].flatMap(({ groups: { run, emoji, chunk = '' } = {} }): Word[] => {
-    if (emoji !== undefined) return [once('run', emoji)];
-    return run === undefined ? toWords(chunk, separate) : splitRun(run);
-  });
-}
-
-/** Words of at least two characters that a sign joins; `at&t`, `node.js` and `r2-d2` are one. */
-const JOINED_WORDS = /^\p{L}[\p{L}\p{M}\p{N}'\-]+(?:[^\p{L}\p{M}\p{N}'\-.@]\p{L}[\p{L}\p{M}\p{N}'\-]+)+$/u;
-const JOINING_SIGN = /[^\p{L}\p{M}\p{N}'\-]/u;
-
-/** The words have the order of the text. */
-function toWords(chunk: string, separate: (folded: string) => string): Word[] {
-  const toPlainWords = (text: string): Word[] => (separate(text).match(WORD) ?? []).map((word) => once('word', word));
-  const words: Word[] = [];
-  let rest = chunk;
-  for (const part of splitChunks(chunk)) {
-    const literal = parseLiteral(part)?.text;
-    if (literal === undefined) continue;
-    const start = rest.indexOf(part);
-    words.push(...toPlainWords(rest.slice(0, start)), ...splitLiteral(literal, separate));
-    rest = rest.slice(start + part.length);
-  }
-  return [...words, ...toPlainWords(rest)];
-}
-
-function splitLiteral(literal: string, separate: (folded: string) => string): Word[] {
-  if (!JOINED_WORDS.test(literal)) return [once('literal', literal)];
-  return within(literal, literal.split(JOINING_SIGN).flatMap((part) => toWords(part, separate))); // prettier-ignore
-}
-
-/** They count, are corrected and left out as the words that they are. */
-function within(whole: string, words: Word[]): Word[] {
-  return words.map((word) => ({ ...word, within: whole }));
-}
-
-const DICTIONARY = new Intl.Segmenter('ja', { granularity: 'word' });
-
-/** Of four characters, such as `東京夜景`, two are often a word. */
-function splitRun(run: string): Word[] {
-  const terms = run.match(RUN_TERMS) ?? [];
-  const parts = terms.length === MAX_RUN_TERMS ? Array.from(DICTIONARY.segment(run), ({ segment }) => segment) : [];
-  if (parts.length === 2 && parts.every((part) => part.match(RUN_TERMS)?.length === 2))
-    return within(run, parts.map((text) => once('run', text))); // prettier-ignore
-  const texts = terms.length <= MAX_RUN_TERMS ? [run] : terms.slice(1).map((term, position) => `${terms[position]}${term}`);
-  return texts.map((text) => once('run', text));
-}
-
-function once(kind: Word['kind'], text: string): Word {
-  return { text, kind, count: 1 };
 }
 
 /**

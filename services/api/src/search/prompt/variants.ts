@@ -17,17 +17,14 @@ export function variantsOf({ kind, text }: Word, { separate }: Pick<TextRules, '
   if (text.length > MAX_LENGTH) return [];
   const withX = text.replaceAll(TIMES, 'x');
   const [typed = '', terms = ''] = [text, withX].map((one) => separate(one).replaceAll(/[^\p{L}\p{M}\p{N}']+/gu, ' ').trim()); // prettier-ignore
-  const joined = terms.replaceAll(' ', '');
-  const forms = WAYS.filter(({ of, kinds }) => (kinds ?? ['word', 'literal']).includes(kind) && of.test(joined)).flatMap(({ write }) =>
-    write(joined, terms),
-  );
-  const versions = VERSION.test(text) ? [terms.startsWith('v') ? terms.slice(1) : `v${terms}`] : [];
+  const joined = isOneNumberOrNone(text) ? terms.replaceAll(' ', '') : terms;
+  const ways = WAYS.filter(({ of, kinds }) => (kinds ?? ['word', 'literal']).includes(kind) && of.test(joined));
   const written = [
     ...(withX === text ? [] : [withX]),
     ...(kind === 'literal' && joined !== terms ? [joined] : []),
     ...(kind === 'literal' ? inOtherLayouts(text) : []),
-    ...versions,
-    ...forms,
+    ...versionsOf(text, terms),
+    ...ways.flatMap(({ write }) => write(joined, terms)),
   ];
   return [...new Set(written.map(separate))].filter((form) => form !== text && form !== typed && form !== '');
 }
@@ -35,7 +32,15 @@ export function variantsOf({ kind, text }: Word, { separate }: Pick<TextRules, '
 const NUMBERED = /^(?<name>[a-z]+?)(?<number>\d{1,2}|iii?|i[vx]|vi{1,3})$/;
 /** "10×20" is also written "10x20". */
 const TIMES = /(?<=\d)×(?=\d)/g;
+/** "1.5", "3/4" and "8:30" are no numbers without their sign, unlike "20,000" and "555-1234". */
+const SEVERAL_NUMBERS = /\p{Nd}[^\p{L}\p{M}\p{Nd}\-]\p{Nd}/u;
+const THOUSANDS = /^\P{Nd}*\d{1,3}(?:[.,]\d{3})+\P{Nd}*$/u;
+const isOneNumberOrNone = (text: string): boolean => !SEVERAL_NUMBERS.test(text) || THOUSANDS.test(text);
 const VERSION = /^v?\d+(?:\.\d+)+$/;
+
+function versionsOf(text: string, terms: string): string[] {
+  return VERSION.test(text) ? [terms.startsWith('v') ? terms.slice(1) : `v${terms}`] : [];
+}
 
 /** How words of some characters are written too. `joined` is the word without its inner symbols, `terms` are its terms. */
 type Way = { of: RegExp; kinds?: Word['kind'][]; write: (joined: string, terms: string) => string[] };
@@ -105,9 +110,9 @@ function spelledOut(word: string): string[] {
 const MAX_BOUNDARIES = 3;
 const BOUNDARY = /(?<=\p{L}\p{M}*)(?=\p{Nd})|(?<=\p{Nd})(?=\p{L})/gu;
 
-/** All combinations of separated and joined letters and digits: "r2d2", "r2 d2", "r 2 d 2" … */
+/** All combinations of separated and joined letters and digits: "r2d2", "r2 d2", "r 2 d 2" … Two numbers stay apart. */
 function separatedDigits(terms: string): string[] {
-  const parts = terms.replaceAll(BOUNDARY, ' ').split(' ');
+  const parts = terms.replaceAll(BOUNDARY, ' ').split(/(?<!\p{Nd}) | (?!\p{Nd})/u);
   if (parts.length - 1 > MAX_BOUNDARIES) return [parts.join(' ')];
   return Array.from({ length: 2 ** (parts.length - 1) }, (_, bits) =>
     parts.reduce((text, part, at) => `${text}${at === 0 || (bits >> (at - 1)) % 2 === 1 ? '' : ' '}${part}`, ''),

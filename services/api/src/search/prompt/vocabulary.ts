@@ -27,10 +27,13 @@ import {
 type KnownWord = { variants: string[] | undefined; forms: string[]; proposals: string[] };
 export type KnownWords = LRUCache<string, KnownWord>;
 
-const REMEMBERED_MS = 30_000;
+const REMEMBERED_MS = 5_000;
 const MAX_REMEMBERED = 20_000;
 
-/** Words that occurred in an item a short while ago. Words that occur nowhere are not remembered: an upload may add them. */
+/**
+ * Words that occurred in an item a short while ago, by index. Words that occur nowhere are not remembered: an upload may add
+ * them. For so long, an upload with another form of a remembered word is not found by it.
+ */
 export function createKnownWords(): KnownWords {
   return new LRUCache({ max: MAX_REMEMBERED, ttl: REMEMBERED_MS });
 }
@@ -104,7 +107,7 @@ export class Vocabulary {
       text,
       { ...contained(candidates.get(text), found), proposals: proposals.get(text) ?? [] },
     ]);
-    if (propose) for (const [text, entry] of learnt) if (occurs(`word ${text}`)) this.#known.set(text, entry);
+    if (propose) for (const [text, entry] of learnt) if (occurs(`word ${text}`)) this.#known.set(this.#keyOf(text), entry);
     const all = [...known, ...learnt];
     return {
       occurring: new Set(words.filter((word) => known.has(word) || occurs(`word ${word}`))),
@@ -116,15 +119,19 @@ export class Vocabulary {
     };
   }
 
+  #keyOf(word: string): string {
+    return `${this.#session.index.name} ${word}`;
+  }
+
   #remembered(words: string[], isVaried: ReadonlySet<string>): Map<string, KnownWord> {
-    const entries = words.map((word) => [word, this.#known.get(word)] as const);
+    const entries = words.map((word) => [word, this.#known.get(this.#keyOf(word))] as const);
     const isComplete = (word: string, entry: KnownWord): boolean => !isVaried.has(word) || entry.variants !== undefined;
     return new Map(entries.flatMap(([word, entry]) => (entry && isComplete(word, entry) ? [[word, entry]] : [])));
   }
 
   /** What was remembered of the words may be outdated. @returns whether anything was remembered */
   forget(words: string[]): boolean {
-    return words.filter((word) => this.#known.delete(word)).length > 0;
+    return words.filter((word) => this.#known.delete(this.#keyOf(word))).length > 0;
   }
 
   /** Usually none of them occurs, which is known before. @param joins of which one occurs */
@@ -219,7 +226,8 @@ export class Vocabulary {
   }
 
   #joinQueries({ to, isBeginning }: Join): Query[] {
-    return [...this.#wordQueries(to), ...(isBeginning ? [beginningQuery(to)] : [])];
+    const words = to.includes(' ') ? [phraseQuery(to)] : this.#wordQueries(to);
+    return [...words, ...(isBeginning ? [beginningQuery(to)] : [])];
   }
 
   async #search(searches: { key: string; search: SearchBody }[]): Promise<Map<string, Found>> {
