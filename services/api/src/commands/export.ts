@@ -4,7 +4,7 @@ import { DATABASE_EXIT_CODES, failureOf, withDatabase } from './with-database.ts
 import { writeLines } from './write-lines.ts';
 
 const command = createCommand({
-  name: 'npx pnpm export',
+  name: 'npx pnpm run export',
   description:
     'Writes all items to standard output, one JSON object a line, as npx pnpm run import reads them. Deleted items are left out. Items ' +
     'that change meanwhile are written as they are when they are read: for an exact copy of one moment, use npx pnpm backup.',

@@ -84,7 +84,7 @@ command
   .action((userId: number, credential: string, { json }: JsonOption) => withUsers((database) => link(database, userId, credential, json)));
 command
   .command('export')
-  .description('write what is stored of a user, one JSON object a line: the user, the items as `npx pnpm export`, the given ratings')
+  .description('write what is stored of a user, one JSON object a line: the user, the items as `npx pnpm run export`, the given ratings')
   .argument('<ID>', 'the id of the user', parseId)
   .action((userId: number) => withUsers((database) => exportOf(database, userId)));
 command
