@@ -38,7 +38,20 @@ describe('npx pnpm users', () => {
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) });
     expect(stderr).toContain('Run "npx pnpm users --help" for usage.');
   });
+
+  it('exits with code 1 if there is no such user', async () => {
+    const { code, stderr } = await apiCommand(env, 'users', 'rename', '999999', 'Dora');
+    expect({ code, stderr }).toEqual({ code: 1, stderr: 'There is no user 999999.\n' });
+  });
 });
+
+it.each(rows(2, [['users', 'list'], ['token', '--user', '1'], ['welcome']]))(
+  'npx pnpm %s exits with code 78 when the configuration is wrong',
+  async (name, ...args) => {
+    const { code, stderr } = await apiCommand({ DATABASE_URL: 'x' }, name, ...args);
+    expect({ code, stderr }).toEqual({ code: 78, stderr: expect.stringContaining('The configuration is not valid:') });
+  },
+);
 
 const TOKENS: [string, string[], string][] = [
   ['a user id that is not decimal', ['--user', '0x1'], '--user must be'],

@@ -355,6 +355,6 @@ describe('npx pnpm export', () => {
     expect(own.find(({ contentId }) => contentId === item!.contentId)).toMatchObject({ hidden: { reason: 'spam' } });
     const rating = { rating: { contentId: expect.any(Number), score: 4 } };
     expect(rest).toEqual([...own, rating, rating]);
-    expect(await apiCommand(env ?? {}, 'users', 'export', '999999')).toMatchObject({ code: 2, stderr: expect.stringContaining('There is no user 999999') }); // prettier-ignore
+    expect(await apiCommand(env ?? {}, 'users', 'export', '999999')).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no user 999999') }); // prettier-ignore
   });
 });

@@ -81,7 +81,7 @@ describe('a command says in one line what PostgreSQL refuses and what to do, and
     expect(status.code).toBe(1);
     const users = await apiCommand(changed, 'users', 'list');
     expectSentence(users.stderr, message);
-    expect(users.code).toBe(2);
+    expect(users.code).toBe(1);
   });
 
   it('a PostgreSQL that does not respond is named with its address, and the command may be tried again', async () => {

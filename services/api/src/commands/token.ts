@@ -1,5 +1,6 @@
 import { createCommand, EXIT, failWith, JSON_OPTION, parseWith, runCommand } from '@ugc/shared/cli/command';
 import { printJson } from '@ugc/shared/cli/output';
+import { endIfInvalid } from '@ugc/shared/config/env';
 import { z } from 'zod';
 import { UserId } from '../auth/claims.ts';
 import { signDevelopmentToken } from './development-token.ts';
@@ -16,7 +17,7 @@ type Options = { user: number; hours: number; scope?: string; json?: boolean };
 const command = createCommand({
   name: 'npx pnpm run token',
   description: 'Prints a token for development, signed with JWT_SECRET.',
-  exitCodes: { [EXIT.done]: 'done', [EXIT.usage]: 'the arguments or the configuration are wrong' },
+  exitCodes: { [EXIT.done]: 'done', [EXIT.usage]: 'the arguments are wrong', 78: 'the configuration is wrong' },
   example: 'npx pnpm run token --user 1 --hours 8 --scope content:write:any',
 })
   .requiredOption('--user <ID>', 'the id of the user', parseWith('--user', UserId))
@@ -27,8 +28,8 @@ const command = createCommand({
   )
   .option(...JSON_OPTION)
   .action(async ({ user: userId, hours, scope, json }: Options) => {
-    const token = await signDevelopmentToken(process.env, { userId, hours, scope });
+    const token = await signDevelopmentToken(process.env, { userId, hours, scope }).catch(endIfInvalid);
     if (json) printJson({ token });
     else console.log(token);
   });
-await runCommand(command, failWith(EXIT.usage));
+await runCommand(command, failWith(EXIT.badResult));

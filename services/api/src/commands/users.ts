@@ -1,8 +1,6 @@
-import { createCommand, EXIT, JSON_OPTION, parseWith, runCommand, withProgress, type Failure } from '@ugc/shared/cli/command';
+import { createCommand, EXIT, JSON_OPTION, parseWith, runCommand, withProgress } from '@ugc/shared/cli/command';
 import { printJson } from '@ugc/shared/cli/output';
-import { parseEnv, storeEnv } from '@ugc/shared/config/env';
-import { StoreFailure } from '@ugc/shared/failures/describe';
-import { errorMessage } from '@ugc/shared/process/log';
+import { readEnv, storeEnv } from '@ugc/shared/config/env';
 import type { Database } from '@ugc/shared/postgres/postgres';
 import pg from 'pg';
 import { z } from 'zod';
@@ -15,7 +13,7 @@ import { linkUser } from '../users/link-user.ts';
 import { renameUser } from '../users/rename-user.ts';
 import { Credential, UserName } from '../users/token-users.ts';
 import { eraseUsers, type EraseOptions } from './erase-users.ts';
-import { withDatabase } from './with-database.ts';
+import { failureOf, withDatabase } from './with-database.ts';
 import { writeLines } from './write-lines.ts';
 
 const UNIQUE_VIOLATION = '23505';
@@ -37,8 +35,10 @@ const command = createCommand({
   description: 'Adds, renames, blocks, links, exports, erases and lists users.',
   exitCodes: {
     [EXIT.done]: 'done',
-    [EXIT.usage]: 'failed, or the arguments are wrong',
+    [EXIT.badResult]: 'there is no such user, or the command is refused',
+    [EXIT.usage]: 'the arguments are wrong',
     [EXIT.tryAgain]: 'a store does not respond, or the indices do not accept the tombstones; the same command continues',
+    78: 'a variable is wrong',
     [EXIT.stopped]: 'stopped; the same command continues',
   },
   example: 'npx pnpm users add "Ada Lovelace"',
@@ -93,7 +93,7 @@ command
   .argument('<ID...>', 'the ids of the users', (text, ids: number[] = []) => [...ids, parseId(text)])
   .option('--wait <SECONDS>', 'how long to wait for the indices without any progress', parseWith('SECONDS', Seconds), WAIT_SECONDS)
   .option(...JSON_OPTION)
-  .action((userIds: number[], options: EraseOptions) => eraseUsers(readStoreEnv(ERASE_ENV), userIds, options));
+  .action((userIds: number[], options: EraseOptions) => eraseUsers(readEnv(ERASE_ENV), userIds, options));
 command
   .command('list')
   .description('list all users: id, name, credential, and since when and why they are blocked')
@@ -101,22 +101,8 @@ command
   .action(({ json }: JsonOption) => withUsers((database) => list(database, json)));
 await runCommand(command, failureOf);
 
-function failureOf(error: unknown): Failure {
-  const mayPass = error instanceof StoreFailure && error.mayPass;
-  return { message: errorMessage(error), exitCode: mayPass ? EXIT.tryAgain : EXIT.usage };
-}
-
-async function withUsers(run: (database: Database) => Promise<void>): Promise<void> {
-  const { DATABASE_URL: url } = readStoreEnv(storeEnv.pick({ DATABASE_URL: true }));
-  await withDatabase({ url, applicationName: 'ugc-users', statementTimeoutMs: 10_000 }, run);
-}
-
-function readStoreEnv<S extends z.ZodObject>(schema: S): z.output<S> {
-  try {
-    return parseEnv(schema, process.env);
-  } catch (error) {
-    throw new Error(`${errorMessage(error)}\nIs the stack running?`);
-  }
+function withUsers(run: (database: Database) => Promise<void>): Promise<void> {
+  return withDatabase({ applicationName: 'ugc-users', statementTimeoutMs: 10_000 }, run);
 }
 
 async function add(database: Database, username: string, credential: string, json = false): Promise<void> {

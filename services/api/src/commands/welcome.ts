@@ -1,7 +1,7 @@
 import { countChanges } from '@ugc/shared/outbox/backlog';
 import { createCommand, EXIT, failWith, runCommand } from '@ugc/shared/cli/command';
 import { progressBar } from '@ugc/shared/cli/output';
-import { parseEnv } from '@ugc/shared/config/env';
+import { endIfInvalid, readEnv } from '@ugc/shared/config/env';
 import type { Database } from '@ugc/shared/postgres/postgres';
 import { storeTimeout } from '@ugc/shared/timing/timeouts';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -17,13 +17,13 @@ const POLL_EVERY_MS = 50;
 const command = createCommand({
   name: 'node services/api/src/commands/welcome.ts',
   description: 'Loads the demo collection into an empty database, waits until it is searchable, and prints a token and example requests.',
-  exitCodes: { [EXIT.done]: 'done', [EXIT.badResult]: 'failed', [EXIT.usage]: 'the arguments are wrong' },
+  exitCodes: { [EXIT.done]: 'done', [EXIT.badResult]: 'failed', [EXIT.usage]: 'the arguments are wrong', 78: 'the configuration is wrong' },
   example: 'docker compose exec api node services/api/src/commands/welcome.ts',
 }).action(run);
 await runCommand(command, failWith(EXIT.badResult));
 
 async function run(): Promise<void> {
-  const env = parseEnv(ApiEnv, process.env);
+  const env = readEnv(ApiEnv);
   const options = { url: env.DATABASE_URL, applicationName: 'ugc-welcome', maxConnections: 2, statementTimeoutMs: 30_000 };
   await withDatabase(options, (database) => welcome(database, env));
 }
@@ -32,7 +32,7 @@ async function welcome(database: Database, { PORT, PUBLIC_URL, WEB_PAGE }: z.out
   const loaded = await load(database);
   await waitUntilIndexed(database);
   const { userId, contentId } = await firstUserAndItem(database);
-  const token = await signDevelopmentToken(process.env, { userId, hours: 24 });
+  const token = await signDevelopmentToken(process.env, { userId, hours: 24 }).catch(endIfInvalid);
   // PUBLIC_URL may not be reachable from the API's own machine.
   await waitUntilSearchable(`http://127.0.0.1:${PORT}`, token, loaded);
   const baseUrl = PUBLIC_URL ?? `http://localhost:${PORT}`;
