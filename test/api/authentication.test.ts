@@ -208,6 +208,26 @@ describe('authentication keys', () => {
     });
   });
 
+  it('the log says why tokens are not valid, once for each reason, and nothing that they contain', async () => {
+    const api = await start({ LOG_LEVEL: 'warn', JWT_ISSUER: 'https://issuer.test/', JWT_AUDIENCE: 'ugc' });
+    const good = { iss: 'https://issuer.test/', aud: 'ugc' };
+    const bad: [string, unknown][] = [
+      [token({ ...good, iss: 'https://private.test/' }), 'jwt issuer invalid. expected: https://issuer.test/'],
+      [token({ ...good, aud: 'private' }), 'jwt audience invalid. expected: ugc'],
+      [flipBit(token(good), 2), 'invalid signature'],
+      [token({ ...good, sub: '01', nbf: 'private' }), 'its claims are not valid: nbf'],
+      [token({ ...good, sub: '01' }), 'its claims are not valid: subject'],
+      [token({ ...good, scope: { private: 1 } }), 'its claims are not valid: scopes'],
+      [token(good, { ...HS256, jku: 'https://private.test/' }), 'the token header contains jku'],
+      [`${encode(HS256)}.${encode('private')}.x`, 'it is not JSON'],
+      ['private', 'Invalid token'],
+    ];
+    for (const [token] of [...bad, ...bad]) expectProblem(await read(api, token), 403, 'token-invalid');
+    const lines = api.logged.map((line) => JSON.parse(line) as { msg: string; reason: string });
+    expect(lines.filter(({ msg }) => msg === 'a token is not valid').map(({ reason }) => reason)).toEqual(bad.map(([, reason]) => reason));
+    expect(api.logged.join('')).not.toContain('private');
+  });
+
   it('while keys are rotated, tokens of the old and of the new one are accepted, and development tokens have the first secret', async () => {
     const secret = 'the new secret, which has more than 32 bytes';
     const ofSecrets = await start({ JWT_SECRET: `${secret}\n${SECRET}` });

@@ -337,7 +337,7 @@ describe('invalid tokens', () => {
         log: createLog('test', 'silent'),
         lacksMigration: () => Promise.resolve(false),
         isLogged: () => false,
-        isOutage: () => false,
+        isStoreFailure: () => false,
       }),
     );
     app.use(failedTokens.count());

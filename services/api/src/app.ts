@@ -62,7 +62,7 @@ export function createApp(deps: AppDeps): Koa<State> {
   app.use(allowOrigins(env.CORS_ORIGINS));
   app.use(discardUnreadBody());
   app.use(traffic.unread.count());
-  app.use(handleErrors({ ...deps, lacksMigration, isLogged, isOutage }));
+  app.use(handleErrors({ ...deps, lacksMigration, isLogged, isStoreFailure }));
   app.use(refusePreflights(env.CORS_ORIGINS));
   app.use(publicRouter(endpoints, endpointDeps).routes());
   const findProvider = env.OIDC_CLIENT_ID === undefined ? undefined : providerFinder(env, log);
@@ -94,10 +94,12 @@ function isLogged(error: unknown): boolean {
   return error instanceof SearchFailed && error.forOperators;
 }
 
-/**
- * A search that exceeded its time limit has no cause and does not imply that other searches would fail. Nor does one that
- * Elasticsearch refuses, which is a defect.
- */
+/** A search that Elasticsearch refuses is a defect. */
+function isStoreFailure(error: unknown): error is Error {
+  return isDatabaseOutage(error) || (error instanceof SearchFailed && error.status !== 400);
+}
+
+/** A search that exceeded its time limit has no cause and does not imply that other searches would fail. */
 function isOutage(error: unknown): error is Error {
-  return isDatabaseOutage(error) || (error instanceof SearchFailed && error.cause !== undefined && error.status !== 400);
+  return isStoreFailure(error) && !(error instanceof SearchFailed && error.cause === undefined);
 }

@@ -156,7 +156,7 @@ describe('a list is never partial', () => {
   it.each(rows(1, PARTIAL))('and returns 500 when the search %s', async (_, outcome) => {
     const partial = { took: 1, ...outcome, hits: { total: { value: 0, relation: 'eq' }, hits: [] } };
     cluster.proxies.elasticsearch?.intercept(({ path }) => (path.includes('_search') ? { status: 200, body: partial } : undefined));
-    expectProblem(await listOnceConnected(), 500);
+    expectProblem(await listOnceConnected(), 500, 'store-unavailable');
     cluster.proxies.elasticsearch?.restore();
     await expectRecovery();
   });

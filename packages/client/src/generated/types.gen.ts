@@ -596,7 +596,7 @@ export type Problem = {
      * - `/docs#too-much-at-once`: Too many requests, or too large ones, at the same time. Nothing was done.
      * - `/docs#headers-too-large`: The headers are too large.
      * - `/docs#internal-error`: A defect of the service. `requestId` finds its cause in the log.
-     * - `/docs#store-unavailable`: A store does not respond: 500 for reads, 503 for writes. Nothing was stored.
+     * - `/docs#store-unavailable`: A store does not respond, or not completely and in time: 500 for reads, 503 for writes. Nothing was stored.
      * - `/docs#keys-unavailable`: The token cannot be verified, because the key server does not respond: 500 for reads, 503 for writes.
      * - `/docs#result-unknown`: It is unknown whether the change was stored. Repeat it with the same `Idempotency-Key`, or read the item first.
      * - `/docs#overloaded`: All memory for uploads is in use. Nothing was stored.
@@ -759,7 +759,7 @@ export type ListContentErrors = {
     429: Problem;
     /**
      * - `internal-error`: A defect of the service. `requestId` finds its cause in the log.
-     * - `store-unavailable`: A store does not respond: 500 for reads, 503 for writes. Nothing was stored.
+     * - `store-unavailable`: A store does not respond, or not completely and in time: 500 for reads, 503 for writes. Nothing was stored.
      * - `keys-unavailable`: The token cannot be verified, because the key server does not respond: 500 for reads, 503 for writes.
      */
     500: Problem;
@@ -875,7 +875,7 @@ export type CountFacetsErrors = {
     429: Problem;
     /**
      * - `internal-error`: A defect of the service. `requestId` finds its cause in the log.
-     * - `store-unavailable`: A store does not respond: 500 for reads, 503 for writes. Nothing was stored.
+     * - `store-unavailable`: A store does not respond, or not completely and in time: 500 for reads, 503 for writes. Nothing was stored.
      * - `keys-unavailable`: The token cannot be verified, because the key server does not respond: 500 for reads, 503 for writes.
      */
     500: Problem;
@@ -926,7 +926,7 @@ export type SuggestContentErrors = {
     429: Problem;
     /**
      * - `internal-error`: A defect of the service. `requestId` finds its cause in the log.
-     * - `store-unavailable`: A store does not respond: 500 for reads, 503 for writes. Nothing was stored.
+     * - `store-unavailable`: A store does not respond, or not completely and in time: 500 for reads, 503 for writes. Nothing was stored.
      * - `keys-unavailable`: The token cannot be verified, because the key server does not respond: 500 for reads, 503 for writes.
      */
     500: Problem;
@@ -1039,7 +1039,7 @@ export type ListSimilarContentErrors = {
     429: Problem;
     /**
      * - `internal-error`: A defect of the service. `requestId` finds its cause in the log.
-     * - `store-unavailable`: A store does not respond: 500 for reads, 503 for writes. Nothing was stored.
+     * - `store-unavailable`: A store does not respond, or not completely and in time: 500 for reads, 503 for writes. Nothing was stored.
      * - `keys-unavailable`: The token cannot be verified, because the key server does not respond: 500 for reads, 503 for writes.
      */
     500: Problem;
@@ -1120,7 +1120,7 @@ export type UploadContentErrors = {
     /**
      * - `overloaded`: All memory for uploads is in use. Nothing was stored.
      * - `work-too-long`: The body or page took too long to process. Send or request less at a time.
-     * - `store-unavailable`: A store does not respond: 500 for reads, 503 for writes. Nothing was stored.
+     * - `store-unavailable`: A store does not respond, or not completely and in time: 500 for reads, 503 for writes. Nothing was stored.
      * - `result-unknown`: It is unknown whether the change was stored. Repeat it with the same `Idempotency-Key`, or read the item first.
      * - `keys-unavailable`: The token cannot be verified, because the key server does not respond: 500 for reads, 503 for writes.
      */
@@ -1187,7 +1187,7 @@ export type DeleteContentErrors = {
      */
     500: Problem;
     /**
-     * - `store-unavailable`: A store does not respond: 500 for reads, 503 for writes. Nothing was stored.
+     * - `store-unavailable`: A store does not respond, or not completely and in time: 500 for reads, 503 for writes. Nothing was stored.
      * - `result-unknown`: It is unknown whether the change was stored. Repeat it with the same `Idempotency-Key`, or read the item first.
      * - `keys-unavailable`: The token cannot be verified, because the key server does not respond: 500 for reads, 503 for writes.
      */
@@ -1250,7 +1250,7 @@ export type GetContentErrors = {
     429: Problem;
     /**
      * - `internal-error`: A defect of the service. `requestId` finds its cause in the log.
-     * - `store-unavailable`: A store does not respond: 500 for reads, 503 for writes. Nothing was stored.
+     * - `store-unavailable`: A store does not respond, or not completely and in time: 500 for reads, 503 for writes. Nothing was stored.
      * - `keys-unavailable`: The token cannot be verified, because the key server does not respond: 500 for reads, 503 for writes.
      */
     500: Problem;
@@ -1335,7 +1335,7 @@ export type EditContentErrors = {
     /**
      * - `overloaded`: All memory for uploads is in use. Nothing was stored.
      * - `work-too-long`: The body or page took too long to process. Send or request less at a time.
-     * - `store-unavailable`: A store does not respond: 500 for reads, 503 for writes. Nothing was stored.
+     * - `store-unavailable`: A store does not respond, or not completely and in time: 500 for reads, 503 for writes. Nothing was stored.
      * - `result-unknown`: It is unknown whether the change was stored. Repeat it with the same `Idempotency-Key`, or read the item first.
      * - `keys-unavailable`: The token cannot be verified, because the key server does not respond: 500 for reads, 503 for writes.
      */
@@ -1390,7 +1390,7 @@ export type GetThumbnailErrors = {
     429: Problem;
     /**
      * - `internal-error`: A defect of the service. `requestId` finds its cause in the log.
-     * - `store-unavailable`: A store does not respond: 500 for reads, 503 for writes. Nothing was stored.
+     * - `store-unavailable`: A store does not respond, or not completely and in time: 500 for reads, 503 for writes. Nothing was stored.
      * - `keys-unavailable`: The token cannot be verified, because the key server does not respond: 500 for reads, 503 for writes.
      */
     500: Problem;
@@ -1437,7 +1437,7 @@ export type GetIndexStatusErrors = {
     429: Problem;
     /**
      * - `internal-error`: A defect of the service. `requestId` finds its cause in the log.
-     * - `store-unavailable`: A store does not respond: 500 for reads, 503 for writes. Nothing was stored.
+     * - `store-unavailable`: A store does not respond, or not completely and in time: 500 for reads, 503 for writes. Nothing was stored.
      * - `keys-unavailable`: The token cannot be verified, because the key server does not respond: 500 for reads, 503 for writes.
      */
     500: Problem;
@@ -1489,7 +1489,7 @@ export type UnrateContentErrors = {
      */
     500: Problem;
     /**
-     * - `store-unavailable`: A store does not respond: 500 for reads, 503 for writes. Nothing was stored.
+     * - `store-unavailable`: A store does not respond, or not completely and in time: 500 for reads, 503 for writes. Nothing was stored.
      * - `result-unknown`: It is unknown whether the change was stored. Repeat it with the same `Idempotency-Key`, or read the item first.
      * - `keys-unavailable`: The token cannot be verified, because the key server does not respond: 500 for reads, 503 for writes.
      */
@@ -1537,7 +1537,7 @@ export type GetRatingErrors = {
     429: Problem;
     /**
      * - `internal-error`: A defect of the service. `requestId` finds its cause in the log.
-     * - `store-unavailable`: A store does not respond: 500 for reads, 503 for writes. Nothing was stored.
+     * - `store-unavailable`: A store does not respond, or not completely and in time: 500 for reads, 503 for writes. Nothing was stored.
      * - `keys-unavailable`: The token cannot be verified, because the key server does not respond: 500 for reads, 503 for writes.
      */
     500: Problem;
@@ -1608,7 +1608,7 @@ export type RateContentErrors = {
     /**
      * - `overloaded`: All memory for uploads is in use. Nothing was stored.
      * - `work-too-long`: The body or page took too long to process. Send or request less at a time.
-     * - `store-unavailable`: A store does not respond: 500 for reads, 503 for writes. Nothing was stored.
+     * - `store-unavailable`: A store does not respond, or not completely and in time: 500 for reads, 503 for writes. Nothing was stored.
      * - `result-unknown`: It is unknown whether the change was stored. Repeat it with the same `Idempotency-Key`, or read the item first.
      * - `keys-unavailable`: The token cannot be verified, because the key server does not respond: 500 for reads, 503 for writes.
      */
@@ -1660,7 +1660,7 @@ export type CountDownloadErrors = {
      */
     500: Problem;
     /**
-     * - `store-unavailable`: A store does not respond: 500 for reads, 503 for writes. Nothing was stored.
+     * - `store-unavailable`: A store does not respond, or not completely and in time: 500 for reads, 503 for writes. Nothing was stored.
      * - `result-unknown`: It is unknown whether the change was stored. Repeat it with the same `Idempotency-Key`, or read the item first.
      * - `keys-unavailable`: The token cannot be verified, because the key server does not respond: 500 for reads, 503 for writes.
      */
@@ -1719,7 +1719,7 @@ export type ShowContentErrors = {
      */
     500: Problem;
     /**
-     * - `store-unavailable`: A store does not respond: 500 for reads, 503 for writes. Nothing was stored.
+     * - `store-unavailable`: A store does not respond, or not completely and in time: 500 for reads, 503 for writes. Nothing was stored.
      * - `result-unknown`: It is unknown whether the change was stored. Repeat it with the same `Idempotency-Key`, or read the item first.
      * - `keys-unavailable`: The token cannot be verified, because the key server does not respond: 500 for reads, 503 for writes.
      */
@@ -1796,7 +1796,7 @@ export type HideContentErrors = {
     /**
      * - `overloaded`: All memory for uploads is in use. Nothing was stored.
      * - `work-too-long`: The body or page took too long to process. Send or request less at a time.
-     * - `store-unavailable`: A store does not respond: 500 for reads, 503 for writes. Nothing was stored.
+     * - `store-unavailable`: A store does not respond, or not completely and in time: 500 for reads, 503 for writes. Nothing was stored.
      * - `result-unknown`: It is unknown whether the change was stored. Repeat it with the same `Idempotency-Key`, or read the item first.
      * - `keys-unavailable`: The token cannot be verified, because the key server does not respond: 500 for reads, 503 for writes.
      */
@@ -1849,7 +1849,7 @@ export type ListHiddenContentErrors = {
     429: Problem;
     /**
      * - `internal-error`: A defect of the service. `requestId` finds its cause in the log.
-     * - `store-unavailable`: A store does not respond: 500 for reads, 503 for writes. Nothing was stored.
+     * - `store-unavailable`: A store does not respond, or not completely and in time: 500 for reads, 503 for writes. Nothing was stored.
      * - `keys-unavailable`: The token cannot be verified, because the key server does not respond: 500 for reads, 503 for writes.
      */
     500: Problem;
@@ -1895,7 +1895,7 @@ export type GetOwnUserErrors = {
     429: Problem;
     /**
      * - `internal-error`: A defect of the service. `requestId` finds its cause in the log.
-     * - `store-unavailable`: A store does not respond: 500 for reads, 503 for writes. Nothing was stored.
+     * - `store-unavailable`: A store does not respond, or not completely and in time: 500 for reads, 503 for writes. Nothing was stored.
      * - `keys-unavailable`: The token cannot be verified, because the key server does not respond: 500 for reads, 503 for writes.
      */
     500: Problem;
@@ -1938,7 +1938,7 @@ export type EnsureOwnUserErrors = {
      */
     500: Problem;
     /**
-     * - `store-unavailable`: A store does not respond: 500 for reads, 503 for writes. Nothing was stored.
+     * - `store-unavailable`: A store does not respond, or not completely and in time: 500 for reads, 503 for writes. Nothing was stored.
      * - `result-unknown`: It is unknown whether the change was stored. Repeat it with the same `Idempotency-Key`, or read the item first.
      * - `keys-unavailable`: The token cannot be verified, because the key server does not respond: 500 for reads, 503 for writes.
      */

@@ -1,3 +1,4 @@
+import { errorMessage } from '@ugc/shared/process/log';
 import jwt from 'koa-jwt';
 import type { Context, Middleware } from 'koa';
 import { LRUCache } from 'lru-cache';
@@ -23,7 +24,7 @@ const BEARER = /^\s*bearer\s+\S/i;
 /** @returns a function to call when the token is verified */
 type WaitToVerify = (ctx: Context) => Promise<() => void>;
 
-/** Nobody learns why a token is invalid, unless its signature is right. `waitToVerify` waits until a token that is not remembered may be verified. */
+/** Only the log says why a token is invalid, unless its signature is right. `waitToVerify` waits until a token that is not remembered may be verified. */
 export function authenticate(keys: Keys, rules: ApiEnv, waitToVerify: WaitToVerify): Middleware<State> {
   const verify = jwt({
     secret: (header: TokenHeader) => keyFor(keys, header),
@@ -81,12 +82,22 @@ type Decoded = { token?: unknown; jwtOriginalError?: unknown };
 
 function claimsOf({ token, jwtOriginalError }: Decoded, readClaims: ClaimsReader): ReturnType<ClaimsReader> {
   if (jwtOriginalError instanceof KeysUnavailable) throw jwtOriginalError;
-  if (token === undefined) throw invalidToken(jwtOriginalError);
+  if (token === undefined) throw invalidToken(reasonOf(jwtOriginalError));
   try {
     return readClaims(token);
   } catch (error) {
-    throw hasOnlyExpired(token, error) ? expiredToken(error) : invalidToken(error);
+    throw hasOnlyExpired(token, error) ? expiredToken(error) : invalidToken(reasonOf(error));
   }
+}
+
+/** For the log, so without anything that the token contains. */
+function reasonOf(error: unknown): string {
+  if (error instanceof ZodError) {
+    const claims = error.issues.map(({ path: [claim = 'scopes'] }) => String(claim));
+    return `its claims are not valid: ${[...new Set(claims)].join(', ')}`;
+  }
+  // The parser quotes what it reads.
+  return error instanceof SyntaxError ? 'it is not JSON' : errorMessage(error);
 }
 
 function hasOnlyExpired(token: unknown, error: unknown): boolean {

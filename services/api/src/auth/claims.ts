@@ -105,6 +105,9 @@ const Subject = z.union([Text, z.int().transform(String)]);
 /** Not `0`, `01` or `-1`, which are mistyped user ids. Longer numbers are subjects of some providers. */
 const SubjectBesideIds = Text.refine((text) => !/^[+-]?\d+$/.test(text) || Math.abs(Number(text)) > Number.MAX_SAFE_INTEGER);
 
+const AccountClaims = z.object({ iss: Issuer, subject: Subject });
+const AccountBesideIds = z.object({ iss: Issuer, subject: SubjectBesideIds });
+
 /**
  * The user of a subject has the credential `issuer|subject`, with the text of both claims as it is in the token. If
  * subjects are user ids, a positive integer is the id of a user instead.
@@ -113,7 +116,8 @@ const SubjectBesideIds = Text.refine((text) => !/^[+-]?\d+$/.test(text) || Math.
 export function identityOf(issuer: unknown, subject: unknown, areUserIds: boolean): Identity {
   const { data: userId } = areUserIds ? UserId.safeParse(subject) : {};
   if (userId !== undefined) return { userId, limitKey: userId };
-  const credential = `${Issuer.parse(issuer)}|${(areUserIds ? SubjectBesideIds : Subject).parse(subject)}`;
+  const account = (areUserIds ? AccountBesideIds : AccountClaims).parse({ iss: issuer, subject });
+  const credential = `${account.iss}|${account.subject}`;
   return { credential, limitKey: negativeHash(credential) };
 }
 

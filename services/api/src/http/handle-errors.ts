@@ -1,4 +1,4 @@
-import { errorMessage, type Log } from '@ugc/shared/process/log';
+import { errorMessage, logRepeated, type Log } from '@ugc/shared/process/log';
 import { CommitUnknown, DatabaseUnavailable, SchemaOutdated, UnstorableText } from '@ugc/shared/postgres/errors';
 import type { Middleware } from 'koa';
 import { cannotRead, cannotStore, cannotVerify, internalError, KeysUnavailable, Problem, problemBody } from './problem.ts';
@@ -12,28 +12,39 @@ type ErrorDeps = {
   lacksMigration: () => Promise<boolean>;
   /** Whether the cause is a state, which is logged when it changes. */
   isLogged: (error: unknown) => boolean;
-  /** Whether a store does not respond. */
-  isOutage: (error: unknown) => boolean;
+  /** Whether a store does not respond, or not completely and in time. */
+  isStoreFailure: (error: unknown) => boolean;
 };
 
 /** Converts errors, and error statuses without a body, to problem+json (RFC 9457). */
-export function handleErrors({ log, lacksMigration, isLogged, isOutage }: ErrorDeps): Middleware<LoggedState> {
+export function handleErrors({ lacksMigration, isStoreFailure, ...deps }: ErrorDeps): Middleware<LoggedState> {
+  const report = reportErrors(deps);
   return async (ctx, next) => {
     try {
       await next();
       if (ctx.status >= 400 && !ctx.body) throw problemForStatus(ctx.status, ctx.method, ctx.path);
     } catch (error) {
       if (ctx.res.closed) return void (ctx.status = CLIENT_CLOSED_REQUEST);
-      const problem = (await isOutdated(error, lacksMigration)) ? unavailable(ctx.method, error) : toProblem(error, ctx.method, isOutage);
-      const { requestId, traceId } = ctx.state;
-      if (error instanceof UnstorableText) log.error({ requestId, traceId, err: error }, error.message);
-      if (problem.status >= 500 && !isLogged(error)) log.error({ requestId, traceId, err: error }, 'request failed');
-      else if (problem.status >= 500) log.info({ requestId, traceId, reason: errorMessage(error) }, 'request failed');
+      const problem = (await isOutdated(error, lacksMigration))
+        ? unavailable(ctx.method, error)
+        : toProblem(error, ctx.method, isStoreFailure);
+      report(error, problem, ctx.state);
       ctx.status = problem.status;
       ctx.set(problem.headers);
-      ctx.body = problemBody(problem, ctx.path, requestId);
+      ctx.body = problemBody(problem, ctx.path, ctx.state.requestId);
       ctx.type = 'application/problem+json';
     }
+  };
+}
+
+/** Anybody can send invalid tokens: each reason is one line a minute. */
+function reportErrors({ log, isLogged }: Pick<ErrorDeps, 'log' | 'isLogged'>) {
+  const reportToken = logRepeated(({ err, count }) => log.warn({ reason: errorMessage(err), count }, 'a token is not valid'));
+  return (error: unknown, problem: Problem, { requestId, traceId }: LoggedState): void => {
+    if (problem.code === 'token-invalid') reportToken(problem.cause);
+    if (error instanceof UnstorableText) log.error({ requestId, traceId, err: error }, error.message);
+    if (problem.status >= 500 && !isLogged(error)) log.error({ requestId, traceId, err: error }, 'request failed');
+    else if (problem.status >= 500) log.info({ requestId, traceId, reason: errorMessage(error) }, 'request failed');
   };
 }
 
@@ -50,11 +61,11 @@ function problemForStatus(status: number, method: string, path: string): Problem
 }
 
 // The specification requires 500 for reads while a store is unavailable. Writes get 503 with Retry-After.
-function toProblem(error: unknown, method: string, isOutage: ErrorDeps['isOutage']): Problem {
+function toProblem(error: unknown, method: string, isStoreFailure: ErrorDeps['isStoreFailure']): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof UnstorableText)
     return new Problem(400, 'invalid-body', 'The text contains a character that this service cannot store.');
-  if (error instanceof DatabaseUnavailable || error instanceof KeysUnavailable || isOutage(error)) return unavailable(method, error);
+  if (error instanceof DatabaseUnavailable || error instanceof KeysUnavailable || isStoreFailure(error)) return unavailable(method, error);
   return internalError();
 }
 

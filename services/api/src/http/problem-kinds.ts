@@ -50,7 +50,7 @@ export const PROBLEM_KINDS = kinds({
   'internal-error': { statuses: [500], description: 'A defect of the service. `requestId` finds its cause in the log.' },
   'store-unavailable': {
     statuses: [500, 503],
-    description: 'A store does not respond: 500 for reads, 503 for writes. Nothing was stored.',
+    description: 'A store does not respond, or not completely and in time: 500 for reads, 503 for writes. Nothing was stored.',
   },
   'keys-unavailable': {
     statuses: [500, 503],

@@ -61,8 +61,8 @@ export function missingToken(): Problem {
   return new Problem(403, 'token-missing', 'A valid bearer token is required in the Authorization header.');
 }
 
-/** Says nothing of what is wrong: whoever guesses tokens learns nothing. */
-export function invalidToken(cause?: unknown): Problem {
+/** Says nothing of what is wrong: whoever guesses tokens learns nothing. @param cause for the log */
+export function invalidToken(cause?: string): Problem {
   return new Problem(403, 'token-invalid', 'The bearer token is not valid.', { cause });
 }
 
