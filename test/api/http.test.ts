@@ -174,7 +174,9 @@ describe('over HTTP', () => {
       const live = head('GET', '/health/live');
       const handled = Array.from({ length: 16 }, () => 200);
       expect(statusesOf(await sendRaw(service.client.baseUrl, `${live.repeat(16)}garbage\r\n\r\n`))).toEqual([...handled, 400]);
-      expect(statusesOf(await sendRaw(service.client.baseUrl, live.repeat(100)))).toEqual([...handled, 429]);
+      const refused = await sendRaw(service.client.baseUrl, live.repeat(100));
+      expect(statusesOf(refused)).toEqual([...handled, 429]);
+      expect(refused).toContain('\r\nRetry-After: 1\r\n');
     });
 
     it('is 400 when the Host header is missing', async () => expect((await send('GET /api/content HTTP/1.1\r\n\r\n')).status).toBe(400));

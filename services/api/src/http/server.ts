@@ -6,7 +6,7 @@ import { createServer, STATUS_CODES, type IncomingMessage, type Server, type Ser
 import { Server as TcpServer, type AddressInfo, type Socket } from 'node:net';
 import type { ApiEnv } from '../env.ts';
 import { CountedRequest, longestBodyMs } from './body.ts';
-import { Problem, problemBody } from './problem.ts';
+import { Problem, problemBody, tryAgain } from './problem.ts';
 
 type ApiServer = { port: number; close(): Promise<void> };
 type ListenOptions = {
@@ -115,7 +115,7 @@ const PIPELINED_MAX = 16;
 const PARSER_PROBLEMS: Record<string, Problem> = {
   HPE_HEADER_OVERFLOW: new Problem(431, 'headers-too-large', 'The headers are too large.'),
   ERR_HTTP_REQUEST_TIMEOUT: new Problem(408, 'too-slow', 'The request took too long to arrive.'),
-  [TOO_MANY_REQUESTS]: new Problem(429, 'too-much-at-once', `More than ${PIPELINED_MAX} requests of the connection wait for a response.`),
+  [TOO_MANY_REQUESTS]: tryAgain(429, 'too-much-at-once', `More than ${PIPELINED_MAX} requests of the connection wait for a response.`),
 };
 
 /**
@@ -141,7 +141,7 @@ function toHttp(problem: Problem): string {
     'Content-Type: application/problem+json',
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',
-    ...Object.entries(SECURITY_HEADERS).map(([name, value]) => `${name}: ${value}`),
+    ...Object.entries({ ...SECURITY_HEADERS, ...problem.headers }).map(([name, value]) => `${name}: ${value}`),
   ];
   return `${head.join('\r\n')}\r\n\r\n${body}`;
 }
