@@ -1,18 +1,24 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { serverAccount } from '@ugc/local-stack/account';
-import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { chown, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
+import pg from 'pg';
 import { type Cluster, startCluster } from '../support/cluster/cluster.ts';
 import { expectNothingLost } from '../support/cluster/oracle.ts';
 import { Uploads } from '../support/cluster/uploads.ts';
 import { scrape } from '../support/http/scrape.ts';
 import { until } from '../support/jest/until.ts';
+import { manifest, type PodSpec } from '../support/kubernetes/manifests.ts';
 import { startApiAlone } from '../support/processes/api-alone.ts';
 import { apiCommand, indexCommand } from '../support/processes/command.ts';
 import type { Environment } from '../support/processes/environment.ts';
 import { dataFolder } from '../support/servers/data-folder.ts';
 import { type Certificate, createAuthority, issueCertificate, issueClientCertificate, TlsProxy } from '../support/servers/tls.ts';
+
+const run = promisify(execFile);
 
 describe('with certificates of the servers', () => {
   const STORES = ['DATABASE_URL', 'REDIS_URL', 'ELASTICSEARCH_URL'] as const;
@@ -230,6 +236,25 @@ describe('with certificates of the clients', () => {
       for (const [env, message] of ROWS)
         expect(await indexCommand(env, 'index-status')).toMatchObject({ code: 78, stderr: expect.stringContaining(message) });
     });
+  });
+
+  it('the backup and the restore on Kubernetes accept the certificate of PostgreSQL if the service does', async () => {
+    const database = `${cluster.env['DATABASE_URL']}?sslmode=verify-full${own.database}`;
+    const authorities = join(folder, 'authorities');
+    const env = { ...process.env, DATABASE_URL: database, NODE_EXTRA_CA_CERTS: secured['NODE_EXTRA_CA_CERTS'] };
+    const here = (text = ''): string => text.replaceAll('/authorities', authorities);
+    await mkdir(authorities);
+    for (const name of ['ugc-backup', 'ugc-restore']) {
+      const { initContainers = [], containers } = manifest('CronJob', name).spec.jobTemplate.spec.template.spec as PodSpec;
+      for (const { command = [] } of initContainers) await run(process.execPath, command.slice(1).map(here), { env });
+      const [chooseAuthority = ''] = containers[0]?.command?.[2]?.split('\n') ?? [];
+      const { stdout } = await run('sh', ['-c', `${here(chooseAuthority)}\nprintf %s "$PGSSLROOTCERT"`], { env });
+      expect((await readFile(stdout, 'utf8')).match(/BEGIN CERTIFICATE/g)?.length).toBeGreaterThan(100);
+      const client = new pg.Client(`${database}&sslrootcert=${stdout}`);
+      await client.connect();
+      await client.end();
+      await rm(stdout);
+    }
   });
 
   it('an API without certificates responds to clients, and its log names what the stores demand', async () => {
