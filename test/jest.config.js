@@ -13,6 +13,8 @@ export default {
   reporters: ['default', '<rootDir>/support/jest/counts.js'],
   // Only meant to end a test that hangs, also on a machine that does much else.
   testTimeout: 600_000,
+  // A process that has loaded most modules takes longer to end than the default of half a second on a busy machine.
+  workerGracefulExitTimeout: 30_000,
   // Many tests wait, so four keep two cores busy.
   maxWorkers: 4,
 };

@@ -5,6 +5,7 @@ import Sequencer from '@jest/test-sequencer';
  * missing here costs time and nothing else.
  */
 const SLOWEST = [
+  'relevance/word-forms',
   'faults/autoscaling',
   'faults/elasticsearch',
   'pipeline/mapping-upgrade',
