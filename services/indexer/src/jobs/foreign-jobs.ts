@@ -21,7 +21,7 @@ export class ForeignJobs {
 
   constructor(deps: ForeignJobsDeps) {
     this.#deps = deps;
-    this.#identity = cached(IDENTITY_KEPT_MS, () => readIdentity(deps.database));
+    this.#identity = cached(IDENTITY_KEPT_MS, () => readIdentity(deps.database), 0);
     this.#note = throttle(NOTE_EVERY_MS, (of: DatabaseIdentity) => void this.#report(of));
   }
 

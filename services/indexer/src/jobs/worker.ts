@@ -3,7 +3,7 @@ import type { Elasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
 import { logRepeated, type Log } from '@ugc/shared/process/log';
 import type { Ownership } from '@ugc/shared/ownership/ownership';
 import type { Database } from '@ugc/shared/postgres/postgres';
-import { Worker, type Job } from 'bullmq';
+import { DelayedError, Worker, type Job } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { Backoff } from '../documents/backoff.ts';
 import { ForeignJobs } from './foreign-jobs.ts';
@@ -44,13 +44,19 @@ export function startWorker(deps: WorkerDeps, { queuePrefix, concurrency }: Work
 
   const run = async (job: Job<IndexJobData>, token?: string): Promise<void> => {
     const data = IndexJob.parse(job.data);
-    await foreign.putBack(job, token, data);
+    // An indexer that reaches Redis and not PostgreSQL must not take all jobs from the others.
     await backoff.wait(stopping.signal);
-    const report = await measured(deps, () => indexContent(deps, { jobId: idOf(job), contentIds: data.contentIds }));
-    if (report.allFailed) backoff.failed();
-    else backoff.succeeded();
-    countResults(deps, report);
-    logFailures(log, report);
+    try {
+      await foreign.putBack(job, token, data);
+      const report = await measured(deps, () => indexContent(deps, { jobId: idOf(job), contentIds: data.contentIds }));
+      if (report.allFailed) backoff.failed();
+      else backoff.succeeded();
+      countResults(deps, report);
+      logFailures(log, report);
+    } catch (error) {
+      if (!(error instanceof DelayedError)) backoff.failed();
+      throw error;
+    }
   };
 
   const worker = new Worker<IndexJobData>(INDEX_QUEUE, run, {
