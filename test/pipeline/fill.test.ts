@@ -5,6 +5,7 @@ import { fillIndex } from '@ugc/indexer/build/fill';
 import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/index-control';
 import { findTarget, type IndexTarget } from '@ugc/shared/indices/targets';
 import { claimDue } from '@ugc/shared/outbox/claim';
+import { DatabaseUnavailable } from '@ugc/shared/postgres/errors';
 import { randomUUID } from 'node:crypto';
 import { createEnvironment } from '../support/processes/environment.ts';
 import { indexDeps } from '../support/indices/index-deps.ts';
@@ -133,6 +134,27 @@ it('a fill ends although further items are uploaded with each batch', async () =
   await fillIndex(uploading, index, () => undefined);
   await stores.database.query('delete from content where content_id = any($1)', [uploaded]);
   expect((await indexedIds()).slice(0, ids.length)).toEqual(ids);
+});
+
+it('a fill that has lost the index lock writes nothing to its index when that has become the searched one', async () => {
+  await stores.database.query(`update index_target set role = 'search'`);
+  await expect(fillIndex(deps, index, () => undefined)).rejects.toThrow('has the role search now');
+  expect(await indexedIds()).toEqual([]);
+  await stores.database.query(`update index_target set role = 'next'`);
+});
+
+it('a fill continues after PostgreSQL was unavailable, whatever it asked then', async () => {
+  const failing = ['fill_attempts + 1', 'preceding_bytes', 'paused_at', 'filled_to = $2'];
+  const query: typeof stores.database.query = (statement, values) => {
+    const at = failing.findIndex((part) => String(statement).includes(part));
+    if (at < 0) return stores.database.query(statement, values);
+    failing.splice(at, 1);
+    return Promise.reject(new DatabaseUnavailable('for the test'));
+  };
+  await fillIndex({ ...deps, database: { ...stores.database, query } }, index, () => undefined);
+  expect(failing).toEqual([]);
+  expect(await indexedIds()).toEqual(ids);
+  expect(await attemptsCounted()).toBe(0);
 });
 
 describe('while a batch is written', () => {

@@ -1,9 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createNextIndex } from '@ugc/indexer/build/create-index';
 import { pointAlias } from '@ugc/indexer/targets/point-alias';
-import { removeIndex, promote, type LockedDeps } from '@ugc/indexer/targets/target-indices';
+import { maintainIndex } from '@ugc/indexer/maintain-index';
+import { blockWrites, removeIndex, promote, unblockWrites, type LockedDeps } from '@ugc/indexer/targets/target-indices';
 import { purge } from '@ugc/indexer/purge/purge';
 import { INDEX_LOCK, isIndexLocked } from '@ugc/shared/indices/index-control';
+import { readIndexStates } from '@ugc/shared/indices/read-index-states';
 import { changeTargets, findTarget, listTargets, retireTargets, setUuid } from '@ugc/shared/indices/targets';
 import { LockLost, withLock, type HeldLock } from '@ugc/shared/postgres/locks';
 import { createEnvironment, type Environment } from '../support/processes/environment.ts';
@@ -164,6 +166,36 @@ it('no index that is being removed becomes the searched one, although the reques
   const elasticsearch = Object.create(stores.elasticsearch, { indices: { value: indices } });
   await expect(removeIndex({ ...deps, elasticsearch }, previous)).rejects.toThrow('no response');
   expect((await findTarget(stores, 'previous'))?.retiredReason).toBe('it is being removed');
+});
+
+it('the write block of a swap that crashed is removed, however old it is, and a later block of an operator stays', async () => {
+  const deps = indexDeps({ ...stores, env });
+  const search = (await findTarget(stores, 'search'))!;
+  const isBlocked = async () =>
+    (await readIndexStates(stores.elasticsearch, { names: [search.indexName] })).get(search.indexName)?.writesBlocked;
+  await blockWrites(deps, search);
+  await stores.database.query(`update index_lock set expires_at = now() - interval '1 s'`);
+  await ensureIndex(deps);
+  expect(await isBlocked()).toBe(false);
+  await ensureIndex(deps);
+  await stores.elasticsearch.indices.addBlock({ index: search.indexName, block: 'write' });
+  await ensureIndex(deps);
+  expect(await isBlocked()).toBe(true);
+  await unblockWrites(deps, search);
+});
+
+it('an indexer compares nothing while another process brings the indices in order', async () => {
+  const deps = indexDeps({ ...stores, env });
+  const { indexName: index } = (await findTarget(stores, 'search'))!;
+  await locked(async () => {
+    await stores.elasticsearch.indices.updateAliases({ actions: [{ remove: { index, alias: deps.alias } }] });
+    let passes = 0;
+    const maintenance = maintainIndex(deps, () => void (passes += 1), { firstAfterMs: 0 });
+    await until('some passes have ended', () => passes > 1);
+    await maintenance.stop();
+  });
+  expect(await stores.database.query('select claimed_by from index_comparison')).toEqual([{ claimedBy: null }]);
+  await ensureIndex(deps);
 });
 
 it('an alias that a late request has moved to a retired index, which lacks changes, is moved back', async () => {

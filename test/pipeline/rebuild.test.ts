@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { whenUnlocked } from '@ugc/indexer/commands/index-command';
 import { maintainIndex } from '@ugc/indexer/maintain-index';
+import type { LockedDeps } from '@ugc/indexer/targets/target-indices';
 import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/index-control';
 import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import { findTarget } from '@ugc/shared/indices/targets';
@@ -116,16 +117,32 @@ it('a rebuild stops when indexing is paused, and can be continued after index:re
   await expectNothingLost(service);
 });
 
+async function losePrevious(): Promise<void> {
+  await service.elasticsearch.indices.delete({ index: (await findTarget(service, 'previous'))?.indexName ?? '' });
+}
+
+/** Elasticsearch does not respond to one kind of requests. */
+function withoutResponse(request: 'updateAliases' | 'delete'): LockedDeps {
+  const deps = indexDeps(service);
+  const indices = Object.create(deps.elasticsearch.indices, { [request]: { value: () => Promise.reject(new Error('no response')) } });
+  return { ...deps, elasticsearch: Object.create(deps.elasticsearch, { indices: { value: indices } }) };
+}
+
 long.it('a rebuild that fails to swap keeps the previous index', async () => {
   await rebuildIndex(indexDeps(service));
   const previous = (await findTarget(service, 'previous'))?.indexName ?? '';
-  const deps = indexDeps(service);
-  const indices = Object.create(deps.elasticsearch.indices, { updateAliases: { value: () => Promise.reject(new Error('no response')) } });
-  const elasticsearch = Object.create(deps.elasticsearch, { indices: { value: indices } });
-  await expect(rebuildIndex({ ...deps, elasticsearch })).rejects.toThrow('no response');
+  await expect(rebuildIndex(withoutResponse('updateAliases'))).rejects.toThrow('no response');
   expect((await findTarget(service, 'previous'))?.indexName).toBe(previous);
-  await rebuildIndex(deps);
+  await rebuildIndex(indexDeps(service));
   expect(await service.elasticsearch.indices.exists({ index: previous })).toBe(false);
+});
+
+it('a rebuild has succeeded after the swap, also if an index that is no longer needed cannot be removed', async () => {
+  await rebuildIndex(indexDeps(service));
+  const before = await searched();
+  await rebuildIndex(withoutResponse('delete'));
+  expect(await searched()).not.toBe(before);
+  expect(await service.client.list()).toMatchObject({ status: 200 });
 });
 
 it('a rebuild that was stopped can be cancelled', async () => {
@@ -231,6 +248,24 @@ describe('a rollback of an index', () => {
     await service.indexed();
   });
 
+  it.each<[string, string, () => Promise<unknown>]>([
+    ['indexing is paused', 'indexing is paused', () => pauseIndexing(service.database)],
+    ['an index is lost', 'the indices have changed', losePrevious],
+  ])('does not wait for changes that no job can write, because %s', async (_, message, hinder) => {
+    await rebuildIndex(indexDeps(service));
+    const [id = 0] = await insertItems(service.database, { count: 1, pending: false });
+    await claim(id, 0);
+    let hindering: Promise<unknown> | undefined;
+    const rolledBack = rollBack(indexDeps(service), (phase) => {
+      if (phase.startsWith('Waiting')) hindering ??= hinder();
+    });
+    await expect(rolledBack).rejects.toThrow(message);
+    await hindering;
+    await resumeIndexing(service.database);
+    await release(id);
+    await service.indexed();
+  });
+
   long.it('does not wait for an item that repeatedly crashes indexers', async () => {
     await rebuildIndex(indexDeps(service));
     const previous = (await findTarget(service, 'previous'))?.indexName;
@@ -284,8 +319,7 @@ describe('during the deployment of a new mapping', () => {
 
 it('a lost index is removed from the targets, so that changes do not wait for it', async () => {
   await rebuildIndex(indexDeps(service));
-  const previous = await findTarget(service, 'previous');
-  await service.elasticsearch.indices.delete({ index: previous?.indexName ?? '' });
+  await losePrevious();
   await service.client.upload({ name: 'after the loss' });
   await service.indexed();
   await until('the target is removed', async () => (await findTarget(service, 'previous')) === undefined);

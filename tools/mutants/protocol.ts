@@ -406,7 +406,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     from: 'for (const target of targets.filter(hasBlockOfSwap)) await unblockWrites(deps, target);',
     to: '',
     why: 'after a crash during a swap nothing is written any more',
-    test: 'pipeline/swap',
+    test: 'pipeline/index-lock',
   },
   {
     file: 'services/indexer/src/targets/recover-targets.ts',

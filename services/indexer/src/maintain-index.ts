@@ -66,10 +66,11 @@ function createPass(deps: IndexDeps, onProgress: () => void, compare: () => Prom
     await retireLostNext(deps);
     await retireRefusing(deps);
     const log = logProgress(deps);
-    await ensureIndex(deps, (...progress) => {
+    const isInOrder = await ensureIndex(deps, (...progress) => {
       onProgress();
       log(...progress);
     });
+    if (!isInOrder) return;
     warnedOf = await warnOfOtherMapping(deps, warnedOf);
     await purge();
     await compare();

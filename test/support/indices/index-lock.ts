@@ -26,7 +26,7 @@ export function rollBack(deps: IndexDeps, progress: Progress = ignoreProgress): 
 
 /** Removes all indices but the searched one. */
 export async function removeOtherIndices(deps: IndexDeps): Promise<void> {
-  for (const { role } of await listTargets(deps.database))
+  for (const role of new Set((await listTargets(deps.database)).map((target) => target.role)))
     if (role !== 'search') await untilLocked(() => changeIndices(deps, role === 'next' ? cancel : finish));
 }
 

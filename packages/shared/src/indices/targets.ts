@@ -16,14 +16,14 @@ export type IndexTarget = {
   uuid: string | null;
   filledTo: number;
   retiredReason: string | null;
-  /** Whether a swap has blocked its writes in the last minutes. An operator has set any other block. */
+  /** Whether a swap has noted that it blocks its writes. An operator has set any other block. */
   blockedBySwap: boolean;
 };
 
 export async function listTargets({ query }: { query: Query }): Promise<IndexTarget[]> {
   return query<IndexTarget>(
     `select index_name, role, role_since, mapping_version, uuid, filled_to, rejected_reason as retired_reason,
-       exists (select from index_lock l where l.name = '${WRITE_BLOCK}' || index_name and l.expires_at > clock_timestamp()) as blocked_by_swap
+       exists (select from index_lock l where l.name = '${WRITE_BLOCK}' || index_name) as blocked_by_swap
      from index_target order by index_name`,
   );
 }
@@ -33,14 +33,18 @@ const WRITE_BLOCK = 'writes of ';
 /** Longer than the request of a process that has crashed may be on its way. */
 const BLOCK_NOTED = `interval '10 minutes'`;
 
-/** Follows the end of the block. After a crash the note stays until it expires, because the block may come late. */
+/** Follows the end of the block. */
 export async function forgetWriteBlock({ query }: { query: Query }, indexName: string): Promise<void> {
   await query(`delete from index_lock where name = $1`, [WRITE_BLOCK + indexName]);
 }
 
+/** After a crash the block may come late. Until an indexer has seen all targets without one, the notes stay, however old. */
+export async function forgetOldWriteBlocks({ query }: { query: Query }): Promise<void> {
+  await query(`delete from index_lock where name like '${WRITE_BLOCK}%' and expires_at < clock_timestamp()`);
+}
+
 /** Precedes the block of a swap, so that it can be told from that of an operator if the process crashes. */
 export async function noteWriteBlock({ query }: { query: Query }, indexName: string): Promise<void> {
-  await query(`delete from index_lock where name like '${WRITE_BLOCK}%' and expires_at < clock_timestamp()`);
   await query(
     `insert into index_lock (name, token, expires_at) values ($1, gen_random_uuid(), clock_timestamp() + ${BLOCK_NOTED})
      on conflict (name) do update set expires_at = excluded.expires_at`,

@@ -68,18 +68,19 @@ export function readIndexedRevisions(database: Database, contentIds: number[]): 
 export async function listItemsInOutbox(database: Database, contentIds: number[]): Promise<Set<number>> {
   const select = `/* outbox: list items in outbox */ select o.content_id from unnest($1::bigint[]) as id
     cross join lateral (select content_id from index_outbox where content_id = id limit 1) o`;
-  return new Set(await listIds(database, select, [contentIds]));
+  const rows = await database.query<{ contentId: number }>(select, [contentIds]);
+  return new Set(rows.map((row) => row.contentId));
 }
 
-/** Claimed items, and those that were claimed by jobs that ended without an acknowledgement. */
-export function listUnacknowledgedItems(database: Database): Promise<number[]> {
-  const select = `/* outbox: list unacknowledged items */ select content_id from index_outbox where claims > 0 and ${NOT_REJECTED}`;
-  return listIds(database, select);
-}
+export type UnacknowledgedItem = { contentId: number; isolated: boolean };
 
-async function listIds(database: Database, select: string, values?: unknown[]): Promise<number[]> {
-  const rows = await database.query<{ contentId: number }>(select, values);
-  return rows.map((row) => row.contentId);
+/** Claimed items, and those that were claimed by jobs that ended without an acknowledgement, in the order of their ids. */
+export function listUnacknowledgedItems(database: Database, afterContentId: number, limit: number): Promise<UnacknowledgedItem[]> {
+  return database.query<UnacknowledgedItem>(
+    `/* outbox: list unacknowledged items */ select content_id, claims >= ${CLAIMS_BEFORE_ISOLATION} as isolated from index_outbox
+     where content_id > $1 and claims > 0 and ${NOT_REJECTED} order by content_id limit $2`,
+    [afterContentId, limit],
+  );
 }
 
 /** An item whose own jobs ended without an acknowledgement, so that it perhaps crashes the indexers. */

@@ -57,11 +57,11 @@ function conflictsIn(changes: Change[], results: WriteResults, { indexName }: In
   return conflicting.map(({ contentId, revision }) => ({ contentId, revision, isDeletion: false, indexNames: [indexName] }));
 }
 
-async function assertWritable(deps: IndexDeps, { indexName }: IndexTarget): Promise<void> {
+async function assertWritable(deps: IndexDeps, index: IndexTarget): Promise<void> {
   deps.signal.throwIfAborted();
   if (await pausedSince(deps.database))
-    throw new RebuildError(`indexing was paused; the fill of ${indexName} can continue after index:resume`);
-  await readWritableTarget(deps, indexName);
+    throw new RebuildError(`indexing was paused; the fill of ${index.indexName} can continue after index:resume`);
+  await readWritableTarget(deps, index);
 }
 
 type Resolved = 'complete' | 'pending' | 'refused';

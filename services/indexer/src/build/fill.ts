@@ -40,11 +40,12 @@ export async function fillIndex(deps: IndexDeps, index: IndexTarget, progress: P
   };
   report();
   try {
-    for (let after: number | undefined = index.filledTo; after !== undefined && after < lastId;) {
-      const filled: Filled = await fillAfter(filling, after);
+    for (let after = index.filledTo; after < lastId;) {
+      const from = after;
+      const filled = await retryWhileUnavailable(deps, () => fillAfter(filling, from));
       done += filled.items;
       report();
-      after = filled.last;
+      after = filled.last ?? lastId;
     }
   } finally {
     // An attempt that stays counted only makes some batches smaller.
@@ -63,14 +64,13 @@ type Filling = IndexDeps & {
 /** `last` is the content ID of the last item; undefined at the end. */
 type Filled = { items: number; last?: number };
 
+/** May be repeated. */
 async function fillAfter(filling: Filling, contentId: number): Promise<Filled> {
   const { attempts, lastId, ahead } = filling;
-  await retryWhileUnavailable(filling, () => attempts.begin());
+  await attempts.begin();
   const size = attempts.size();
   if (size === 0) return skipNext(filling, contentId);
-  const ranges = await retryWhileUnavailable(filling, async () =>
-    attempts.isFirst() ? ahead.take(contentId) : [await readChanges(filling, contentId, size)],
-  );
+  const ranges = attempts.isFirst() ? await ahead.take(contentId) : [await readChanges(filling, contentId, size)];
   const contentIds = ranges.flat().map((change) => change.contentId);
   const last = contentIds.at(-1);
   if (attempts.isFirst() && last !== undefined && last < lastId) ahead.start(last);

@@ -5,7 +5,7 @@ import { readIndexStates } from '@ugc/shared/indices/read-index-states';
 import { inspectIndices, isHealthy } from '@ugc/shared/ownership/inspect-indices';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pausedSince } from '@ugc/shared/indices/index-control';
-import { findTarget, retireTargets, type IndexTarget } from '@ugc/shared/indices/targets';
+import { findTarget, forgetOldWriteBlocks, retireTargets, type IndexTarget } from '@ugc/shared/indices/targets';
 import { createNextIndex } from './create-index.ts';
 import { fillIndex } from './fill.ts';
 import {
@@ -29,7 +29,11 @@ const POLL_EVERY_MS = 200;
  * @throws RebuildError
  */
 export async function ensureIndex(deps: IndexDeps, progress: Progress): Promise<boolean> {
-  if (isHealthy(await inspectIndices(deps), deps.alias)) return true;
+  const inspection = await inspectIndices(deps);
+  if (isHealthy(inspection, deps.alias)) {
+    if (inspection.targets.some((target) => target.blockedBySwap)) await forgetOldWriteBlocks(deps.database);
+    return true;
+  }
   return withIndexLock(deps, async (held) => {
     if (!(await recoverTargets(held))) await build(held, progress);
   });
@@ -73,7 +77,9 @@ async function build(deps: LockedDeps, progress: Progress): Promise<void> {
   });
   await applySettings(deps, next, progress);
   await swapIndex(deps, next);
-  await removeOutdated(deps);
+  await removeOutdated(deps).catch((err: unknown) =>
+    deps.log.warn({ err }, 'could not remove an index that is no longer needed; the next rebuild removes it'),
+  );
   deps.log.info({ indexName: next.indexName }, 'new index is searched');
 }
 
@@ -94,12 +100,17 @@ async function hasSettings({ elasticsearch, settings }: IndexDeps, { indexName }
 }
 
 // The searched index may hold changes, from the time of the swap, that the previous index lacks. Isolated items are not
-// waited for, because they may never be acknowledged; the swap compares them itself.
-async function waitUntilAcknowledged({ database, signal }: IndexDeps, progress: Progress): Promise<void> {
+// waited for, because they may never be acknowledged; the swap compares them itself. Neither are changes that no job can
+// write now: the indexers need the index lock to bring the indices in order.
+async function waitUntilAcknowledged(deps: IndexDeps, progress: Progress): Promise<void> {
+  const { database, signal } = deps;
   const latest = await latestPendingSince(database);
   const total = await countPendingSince(database, latest);
   for (let waiting = total; waiting > 0; waiting = await countPendingSince(database, latest)) {
     progress('Waiting for pending changes', total - waiting, total);
+    await assertRunning(deps);
+    if (!isHealthy(await inspectIndices(deps), deps.alias))
+      throw new RebuildError('the indices have changed, so that no change is written to all of them; try again in a minute');
     await delay(POLL_EVERY_MS, undefined, { signal });
   }
 }

@@ -1,5 +1,5 @@
 import { forgetDropped, listDropped } from '@ugc/shared/outbox/rejected';
-import { listUnacknowledgedItems } from '@ugc/shared/outbox/item-states';
+import { listUnacknowledgedItems, type UnacknowledgedItem } from '@ugc/shared/outbox/item-states';
 import { refreshIndex } from '@ugc/shared/indices/searched-index';
 import { readIndexStates } from '@ugc/shared/indices/read-index-states';
 import { findTarget, forgetWriteBlock, type IndexTarget } from '@ugc/shared/indices/targets';
@@ -56,22 +56,30 @@ async function endBlock(deps: LockedDeps, from: IndexTarget): Promise<void> {
   await forgetWriteBlock(deps.database, from.indexName);
 }
 
-async function assertSwappable(deps: IndexDeps, { indexName, uuid }: IndexTarget): Promise<void> {
-  const now = await readWritableTarget(deps, indexName);
-  if (now.uuid !== uuid || !(await indexExists(deps, now))) throw new RebuildError(`${indexName} was lost`);
+async function assertSwappable(deps: IndexDeps, to: IndexTarget): Promise<void> {
+  const now = await readWritableTarget(deps, to);
+  if (now.uuid !== to.uuid || !(await indexExists(deps, now))) throw new RebuildError(`${to.indexName} was lost`);
 }
+
+const BATCH = 500;
 
 /** A job may have written a change to `from` that `to` rejected, and not have retired `to` yet, or have crashed. */
 async function assertNothingAhead({ database, elasticsearch }: IndexDeps, from: IndexTarget, to: IndexTarget): Promise<void> {
-  const ids = await listUnacknowledgedItems(database);
-  if (ids.length === 0) return;
-  const [shown, next] = [await readRevisions(elasticsearch, from.indexName, ids), await readRevisions(elasticsearch, to.indexName, ids)];
-  const ahead = ids.find((id) => (shown.get(id) ?? 0) > (next.get(id) ?? 0));
-  if (ahead !== undefined) throw new RebuildError(`${to.indexName} lacks a change of item ${ahead} that ${from.indexName} has; try again`);
+  for (let items = await listUnacknowledgedItems(database, 0, BATCH); items.length > 0;) {
+    const ids = items.map(({ contentId }) => contentId);
+    const [shown, next] = [await readRevisions(elasticsearch, from.indexName, ids), await readRevisions(elasticsearch, to.indexName, ids)];
+    const ahead = items.find(({ contentId: id }) => (shown.get(id) ?? 0) > (next.get(id) ?? 0));
+    if (ahead) throw new RebuildError(describeAhead(ahead, from, to));
+    items = await listUnacknowledgedItems(database, ids.at(-1) ?? 0, BATCH);
+  }
+}
+
+function describeAhead({ contentId, isolated }: UnacknowledgedItem, from: IndexTarget, to: IndexTarget): string {
+  const todo = isolated ? `its jobs end without a result: see the indexers' logs, edit or delete the item, then try again` : 'try again';
+  return `${to.indexName} lacks a change of item ${contentId} that ${from.indexName} has; ${todo}`;
 }
 
 const MAX_NAMED = 5;
-const DROPPED_BATCH = 500;
 
 /**
  * Dropped changes may be missing, but a previous index must not hold an older revision than the searched index.
@@ -83,7 +91,7 @@ export async function assertComplete(deps: IndexDeps, { indexName, role }: Index
   for await (const difference of compareIndex(deps, indexName, progress)) {
     if (difference.difference !== 'dropped') faults.push(`item ${difference.contentId} is ${difference.difference}`);
     else if (role === 'previous') dropped.push(difference);
-    if (dropped.length >= DROPPED_BATCH) faults.push(...(await olderThanSearched(deps, dropped.splice(0))));
+    if (dropped.length >= BATCH) faults.push(...(await olderThanSearched(deps, dropped.splice(0))));
     faults.splice(MAX_NAMED);
   }
   faults.push(...(await olderThanSearched(deps, dropped)));
@@ -103,11 +111,11 @@ async function olderThanSearched(deps: IndexDeps, dropped: Difference[]): Promis
 
 /** Forgets dropped changes that the newly searched index holds: only the previous index had rejected them. */
 async function forgetIndexedDropped({ database, elasticsearch }: IndexDeps, indexName: string): Promise<void> {
-  for (let batch = await listDropped(database, 0, DROPPED_BATCH); batch.length > 0;) {
+  for (let batch = await listDropped(database, 0, BATCH); batch.length > 0;) {
     const ids = batch.map((item) => item.contentId);
     const indexed = await readRevisions(elasticsearch, indexName, ids);
     const held = batch.filter(({ contentId: id, revision }) => (indexed.get(id) ?? 0) >= revision);
     if (held.length > 0) await forgetDropped(database, held);
-    batch = await listDropped(database, ids.at(-1) ?? 0, DROPPED_BATCH);
+    batch = await listDropped(database, ids.at(-1) ?? 0, BATCH);
   }
 }

@@ -51,11 +51,18 @@ export function describeCopy({ alias }: Pick<IndexDeps, 'alias'>, self: Database
   );
 }
 
-/** @throws RebuildError if the index was removed from the list or retired, or belongs to another database */
-export async function readWritableTarget({ database, ownership }: IndexDeps, indexName: string): Promise<IndexTarget> {
+type Listed = Pick<IndexTarget, 'indexName' | 'role'>;
+
+/**
+ * A process that has lost the index lock must not fill an index that has become the searched one: changes are written to
+ * that one last.
+ * @throws RebuildError if the index was removed from the list or retired, has another role, or belongs to another database
+ */
+export async function readWritableTarget({ database, ownership }: IndexDeps, { indexName, role }: Listed): Promise<IndexTarget> {
   const target = (await listTargets(database)).find((listed) => listed.indexName === indexName);
   if (!target) throw new RebuildError(`${indexName} was removed`);
   assertNotRetired(target);
+  if (target.role !== role) throw new RebuildError(`${indexName} has the role ${target.role} now, and had the role ${role}`);
   const self = await readIdentity(database);
   const refusal = refusalOf(self, indexName, (await ownership.judgeRecently(self, [target])).get(indexName));
   if (refusal !== undefined) throw new RebuildError(refusal);
