@@ -1,10 +1,11 @@
 import { afterEach, beforeAll, expect, it } from '@jest/globals';
 import { INDEX_LOCK } from '@ugc/shared/indices/index-control';
+import { findTarget, retireTargets } from '@ugc/shared/indices/targets';
 import { withLock } from '@ugc/shared/postgres/locks';
 import { maintainIndex } from '@ugc/indexer/maintain-index';
 import { purge } from '@ugc/indexer/purge/purge';
 import { forAllTests } from '../support/jest/for-all-tests.ts';
-import { ensureIndex } from '../support/indices/index-lock.ts';
+import { ensureIndex, rebuildIndex } from '../support/indices/index-lock.ts';
 import { indexDeps } from '../support/indices/index-deps.ts';
 import { startService } from '../support/processes/service.ts';
 import { until } from '../support/jest/until.ts';
@@ -73,4 +74,14 @@ it('a tombstone with a pending change is not purged, because its job would write
   await until('the other tombstone is purged', () => purge(indexDeps(service)));
   expect(await service.database.query('select content_id from content')).toEqual([pending]);
   await service.database.query('delete from index_outbox');
+});
+
+it('tombstones are purged although a retired index refuses all changes', async () => {
+  await rebuildIndex(indexDeps(service));
+  const { indexName = '' } = (await findTarget(service, 'previous')) ?? {};
+  await retireTargets(service.database, [{ indexName, reason: 'for the test' }]);
+  await service.elasticsearch.indices.close({ index: indexName });
+  await insertTombstones(1);
+  await until('the tombstone is purged', () => purge(indexDeps(service)));
+  expect(await countRows('content')).toBe(0);
 });

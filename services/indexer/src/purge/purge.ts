@@ -92,7 +92,7 @@ async function removeSlice(deps: PurgeDeps, after: Position): Promise<Slice | un
 
 async function removeItems(deps: PurgeDeps & Pick<LockedDeps, 'lock'>, items: Tombstone[]): Promise<void> {
   if (items.length === 0) return;
-  const targets = await listTargets(deps.database);
+  const targets = (await listTargets(deps.database)).filter(({ retiredReason }) => retiredReason === null);
   await assertOwn(deps, targets);
   const conflicts = new Map<number, Conflict>();
   for (const { indexName } of targets) {
