@@ -426,6 +426,15 @@ describe('the owner of an index', () => {
     expect(await writeBeat(service, beat, owned)).toBe(true);
   });
 
+  it('a process that does not reach PostgreSQL keeps the beat of the others in the record, and changes the pulse', async () => {
+    await writeRecord(self, 'beat of the others');
+    const before = await recordNow();
+    expect(await writeBeat(service, undefined, [{ indexName: target.indexName, ...place(), owner: self }])).toBe(false);
+    const after = await recordNow();
+    expect(after?.beat).toBe('beat of the others');
+    expect(after?.pulse).not.toBe(before?.pulse);
+  });
+
   /** Makes a renewal due. @returns the new beat, which is stored in the database */
   async function newBeat(): Promise<string> {
     await service.database.query(`update index_control set beat_at = null`);

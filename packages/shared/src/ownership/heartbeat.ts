@@ -16,8 +16,7 @@ type HeartbeatDeps = { database: Database; elasticsearch: Elasticsearch };
 /** An index that this database owns, and the identity under which it does. */
 type OwnIndex = { indexName: string; alias: string; uuid: string; owner: DatabaseIdentity };
 
-/** `beat` is null if this process has never reached PostgreSQL. */
-type Beat = { beat: string | null; previous: string | null };
+type Beat = { beat: string; previous: string | null };
 
 /** Renewals in a row that found an unknown beat. A process that ends or is paused between its two writes leaves up to two. */
 export const FOREIGN_BEATS_OF_A_TWIN = 3;
@@ -38,20 +37,26 @@ export async function renewBeat({ database }: HeartbeatDeps): Promise<Beat | und
 }
 
 /**
- * Writes the beat into the records of these indices, unless another process writes them at the same time.
+ * Writes the beat into the records of these indices, unless another process writes them at the same time. Without one, only
+ * the pulse is new: the beat of another process must not be replaced by an older one.
  * @returns whether a record had a beat that this database has never had: a running copy of the data folder has the same
  * identity, and writes to the same indices
  */
-export async function writeBeat({ elasticsearch }: HeartbeatDeps, { beat, previous }: Beat, indices: OwnIndex[]): Promise<boolean> {
+export async function writeBeat({ elasticsearch }: HeartbeatDeps, renewed: Beat | undefined, indices: OwnIndex[]): Promise<boolean> {
   let isForeign = false;
   for (const { indexName, alias, uuid, owner } of indices) {
     const record = (await readOwnerRecords(elasticsearch, alias, [uuid])).get(uuid);
     if (record && JSON.stringify(record.owner) !== JSON.stringify(owner)) continue;
-    isForeign ||= typeof record?.beat === 'string' && ![beat, previous].includes(record.beat);
-    const renewed = { indexName, owner, beat, pulse: randomUUID(), at: new Date().toISOString() };
-    await writeOwnerRecord(elasticsearch, { alias, uuid }, renewed, record?.position);
+    const found = record?.beat ?? null;
+    isForeign ||= isUnknown(found, renewed);
+    const written = { indexName, owner, beat: renewed?.beat ?? found, pulse: randomUUID(), at: new Date().toISOString() };
+    await writeOwnerRecord(elasticsearch, { alias, uuid }, written, record?.position);
   }
   return isForeign;
+}
+
+function isUnknown(beat: string | null, renewed: Beat | undefined): boolean {
+  return renewed !== undefined && beat !== null && beat !== renewed.beat && beat !== renewed.previous;
 }
 
 /** @returns how many renewals in a row have found a foreign beat */
@@ -84,7 +89,6 @@ export function keepHeartbeat(deps: KeepDeps): Pick<Repetition, 'stop'> {
 class Heartbeat {
   readonly #deps: KeepDeps;
   readonly #reportTwin: (owned: OwnIndex) => void;
-  #beat: Beat = { beat: null, previous: null };
   #owned: OwnIndex[] = [];
   #wroteAtMs = -Infinity;
 
@@ -105,7 +109,7 @@ class Heartbeat {
       if (this.#owned.length > 0) await this.#renew();
     } catch (error) {
       // Without PostgreSQL there is no new beat. A new pulse shows that the owner lives.
-      if (performance.now() - this.#wroteAtMs >= RENEW_EVERY_MS) await this.#write();
+      if (performance.now() - this.#wroteAtMs >= RENEW_EVERY_MS) await this.#write(undefined);
       throw error;
     }
   }
@@ -113,15 +117,14 @@ class Heartbeat {
   async #renew(): Promise<void> {
     const beat = await renewBeat(this.#deps);
     if (!beat) return;
-    this.#beat = beat;
-    const isForeign = await this.#write();
+    const isForeign = await this.#write(beat);
     const count = await countForeignBeat(this.#deps, isForeign);
     if (count >= FOREIGN_BEATS_OF_A_TWIN && this.#owned[0]) this.#reportTwin(this.#owned[0]);
   }
 
-  async #write(): Promise<boolean> {
+  async #write(beat: Beat | undefined): Promise<boolean> {
     this.#wroteAtMs = performance.now();
-    return writeBeat(this.#deps, this.#beat, this.#owned);
+    return writeBeat(this.#deps, beat, this.#owned);
   }
 }
 

@@ -84,16 +84,17 @@ export async function assertWritable(elasticsearch: Elasticsearch, alias: string
   await write(elasticsearch, alias, { id: `watcher ${watcher}`, document: { watcher } });
 }
 
-async function write(elasticsearch: Elasticsearch, alias: string, request: Omit<estypes.IndexRequest, 'index'>): Promise<boolean> {
+type WriteRequest = Omit<estypes.IndexRequest, 'index'>;
+
+async function write(elasticsearch: Elasticsearch, alias: string, request: WriteRequest, mayCreate = true): Promise<boolean> {
   try {
     await elasticsearch.index({ index: recordIndex(alias), ...request });
     return true;
   } catch (error) {
     if (statusOf(error) === 409) return false;
-    if (statusOf(error) !== 404) throw error;
+    if (statusOf(error) !== 404 || !mayCreate) throw error;
     await createOwnerRecords(elasticsearch, alias);
-    await elasticsearch.index({ index: recordIndex(alias), ...request });
-    return true;
+    return write(elasticsearch, alias, request, false);
   }
 }
 
