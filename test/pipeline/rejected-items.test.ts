@@ -11,6 +11,7 @@ import { WITHOUT_LOCK, withIndexLock, rebuildIndex, removeOtherIndices, rollBack
 import { indexDeps } from '../support/indices/index-deps.ts';
 import { forgetItem, insertItems, insertPoison } from '../support/database/insert-items.ts';
 import { countOutbox } from '../support/database/outbox.ts';
+import { passTime } from '../support/jest/pass-time.ts';
 import { startService } from '../support/processes/service.ts';
 import { scrape } from '../support/http/scrape.ts';
 import { until } from '../support/jest/until.ts';
@@ -161,7 +162,11 @@ describe('a previous index that refuses all changes', () => {
     for (const name of [indexName, index]) await block(name, 'index.blocks.read_only', true);
     await createRefusalCheck(0)(indexDeps(service));
     await block(index, 'index.blocks.read_only', false);
-    await createRefusalCheck()(indexDeps(service));
+    const check = createRefusalCheck();
+    await check(indexDeps(service));
+    // A long pass, between two refusals.
+    passTime(200_000);
+    await check(indexDeps(service));
     await block(indexName, 'index.blocks.read_only', false);
     expect((await findTarget(service, 'previous'))?.retiredReason).toBe(null);
     await service.indexed();

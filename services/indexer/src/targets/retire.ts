@@ -5,19 +5,26 @@ import { probeWrite } from '@ugc/shared/indices/write-probe';
 type RetireDeps = Pick<IndexDeps, 'database' | 'elasticsearch' | 'alias' | 'log'>;
 type Find = (deps: RetireDeps) => Promise<Retirement | undefined>;
 
+const LONGEST_GAP_MS = 60_000;
+
 /**
  * @param find returns an index that holds up all changes, and why
  * @param message the log line of its retirement
- * @returns a function that retires an index which `find` has returned at every call for so long; it never rejects
+ * @returns a function that retires an index which `find` has returned at every call for so long; it never rejects. A call
+ * that follows the one before it late begins anew.
  */
 function retireAfter(lastedMs: number, find: Find, message: string): (deps: RetireDeps) => Promise<void> {
-  let since: { indexName: string; ms: number } | undefined;
+  let seen: { indexName?: string | undefined; sinceMs: number; atMs: number } = { sinceMs: 0, atMs: -Infinity };
   return async (deps) => {
     const found = await find(deps).catch(() => undefined);
-    if (since?.indexName !== found?.indexName) since = found && { indexName: found.indexName, ms: performance.now() };
-    if (!found || !since || performance.now() - since.ms < lastedMs) return;
-    await retireTargets(deps.database, [found]).catch(() => undefined);
-    deps.log.error({ ...found }, message);
+    const nowMs = performance.now();
+    const goesOn = seen.indexName === found?.indexName && nowMs - seen.atMs < LONGEST_GAP_MS;
+    seen = { indexName: found?.indexName, sinceMs: goesOn ? seen.sinceMs : nowMs, atMs: nowMs };
+    if (!found || nowMs - seen.sinceMs < lastedMs) return;
+    await retireTargets(deps.database, [found]).then(
+      () => deps.log.error({ ...found }, message),
+      () => undefined,
+    );
   };
 }
 
