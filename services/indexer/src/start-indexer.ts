@@ -48,6 +48,8 @@ export async function startIndexer(env: IndexerEnv, log: Log, stores: IndexerSto
   watch.start();
   log.info({ version: VERSION, operationsPort: operations.port }, 'indexer started');
   const shutdown = [
+    // A job may wait for a bulk request until the deadline. Meanwhile the others end, and the index lock is released.
+    () => void [maintenance, heartbeat, embedding].forEach((part) => void part?.stop()),
     () => worker.stop(),
     () => maintenance.stop(),
     () => heartbeat.stop(),

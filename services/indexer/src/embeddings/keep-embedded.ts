@@ -15,6 +15,8 @@ const BATCH = 32;
 /** So many bytes of text in one request, or a single text. */
 const REQUEST_BYTES = 32_768;
 const POLL_EVERY_MS = 500;
+/** A walk, which reads every item each hour, must not take PostgreSQL from uploads. */
+const WALK_PAUSE_MS = 200;
 const MIN_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 30_000;
 const TEXT_PAUSE_MS = 10_000;
@@ -57,7 +59,7 @@ class Embedder {
     const work = await claimWork(database, opened.generation, this.#batch);
     if (work) return this.#embedAll(work, opened);
     const goesOn = (await walk(database, opened.generation)) || (await removePrevious(database));
-    return goesOn ? 0 : POLL_EVERY_MS;
+    return goesOn ? WALK_PAUSE_MS : POLL_EVERY_MS;
   }
 
   /** Opens the generation again if another model was given up that had replaced it. */
