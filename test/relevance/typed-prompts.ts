@@ -314,6 +314,7 @@ export const TYPED: Record<string, Typed[]> = {
   ],
   'unfinished words with signs': [
     find('node.j', 'node.js zircon'),
+    find('holmes/w', 'Holmes/Watson letters'),
     find('zircon mp3-pl', 'MP3-player zircon'),
     find('r2-d', 'R2-D2 papercraft'),
   ],

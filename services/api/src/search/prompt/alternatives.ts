@@ -29,7 +29,7 @@ export type Alternative = { from: string[]; to: string; kind: Kind; weight: numb
  * - `stem`: a word in all its forms
  * - `sequence`: terms that follow each other, not stemmed; also a single one
  * - `literal`: text with symbols, by `parseLiteral`
- * - `beginning`: of a word, or of the last of several words
+ * - `beginning`: of a word, of the last of several words, or of text with symbols
  * - `key`: of a form of a word, by `promptFormKeys` or `umlautKey`
  */
 export type Term = { by: 'stem' | 'sequence' | 'literal' | 'beginning' | 'key'; text: string };
@@ -51,6 +51,7 @@ function wholeOf({ kind, within }: Word, { rules }: Prompt): Term[] {
   return kind === 'run' ? [{ by: 'sequence', text: rules.separate(within) }] : [{ by: 'literal', text: within }];
 }
 
+const SYMBOLS = /[^\p{L}\p{M}\p{N}']+/gu;
 /** A beginning of one letter would match too many words. */
 const MIN_BEGINNING_LENGTH = 2;
 
@@ -58,7 +59,9 @@ const MIN_BEGINNING_LENGTH = 2;
 export function typedBeginning(unfinished: string | undefined, isComplete: boolean, { separate }: TextRules): Alternative[] {
   if (unfinished === undefined || unfinished.length < MIN_BEGINNING_LENGTH) return [];
   const weight = isComplete ? WEIGHTS.completeWord : WEIGHTS.typed;
-  return [typedAs(unfinished, weight, [{ by: 'beginning', text: separate(unfinished).replaceAll(/[^\p{L}\p{M}\p{N}']+/gu, ' ') }])];
+  // "node.j" begins "node.js", and "node js".
+  const texts = new Set([unfinished, separate(unfinished).replaceAll(SYMBOLS, ' ')]);
+  return [typedAs(unfinished, weight, [...texts].map((text): Term => ({ by: 'beginning', text })))];
 }
 
 function typedAs(text: string, weight: number, terms: Term[]): Alternative {
