@@ -6,6 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { countContent } from '../support/database/stored-content.ts';
 import type { ApiResponse } from '../support/http/client.ts';
+import { problemsOnPage } from '../support/http/operations-status.ts';
 import { expectProblem } from '../support/http/problems.ts';
 import { head, parseRaw, sendRaw } from '../support/http/raw-http.ts';
 import { scrape } from '../support/http/scrape.ts';
@@ -381,17 +382,17 @@ describe('authentication keys', () => {
         await goDown();
       });
 
-      it('readiness and a metric say so, also before the first token, and what an egress proxy needs', async () => {
+      it('the page of operators and a metric say so, also before the first token, and what an egress proxy needs', async () => {
         const late = await startWithJwks();
         let passed = 0;
         const problems = async (): Promise<string> => {
           passSeconds((passed += 6));
-          return String((await late.client.get('/health/ready')).body.problems);
+          return String(await problemsOnPage(late));
         };
-        await until('readiness names it', async () => /key server.*HTTPS_PROXY and NODE_USE_ENV_PROXY=1/.test(await problems()));
+        await until('it is named', async () => /key server.*HTTPS_PROXY and NODE_USE_ENV_PROXY=1/.test(await problems()));
         expect((await scrape(late.operationsUrl)).get('ugc_key_server_up')).toBe(0);
         await serve();
-        await until('readiness does not name it', async () => !(await problems()).includes('key server'));
+        await until('it is not named', async () => !(await problems()).includes('key server'));
         expect((await scrape(late.operationsUrl)).get('ugc_key_server_up')).toBe(1);
         await goDown();
       });

@@ -6,6 +6,7 @@ import { pauseIndexing } from '@ugc/shared/indices/index-control';
 import fc from 'fast-check';
 import { storeContent, type StoredFields } from '../support/database/stored-content.ts';
 import type { ApiResponse, Client } from '../support/http/client.ts';
+import { problemsOnPage } from '../support/http/operations-status.ts';
 import { expectProblem } from '../support/http/problems.ts';
 import { forAllTests } from '../support/jest/for-all-tests.ts';
 import { runs } from '../support/jest/long.ts';
@@ -508,12 +509,14 @@ describe('the API without its index', () => {
     expect((await api.client.tryUpload()).status).toBe(201);
   });
 
-  it('says in the log and the readiness how to open an index that is closed', async () => {
+  it('says in the log and on the page of operators, and not to the public, how to open an index that is closed', async () => {
     await api.elasticsearch.indices.close({ index });
     expectProblem(await api.client.list(), 500);
     const advice = `${index} is closed in Elasticsearch: open it with POST /${index}/_open`;
     expect(api.logged.join('')).toContain(advice);
-    await until('the readiness says so', async () => (await api.client.get('/health/ready')).text.includes(advice));
+    await until('the page says so', async () => (await problemsOnPage(api)).some((problem) => problem.includes(advice)));
+    const { body, text } = await api.client.get('/health/ready');
+    expect([body.status, text.includes(index)]).toEqual(['degraded', false]);
     await api.elasticsearch.indices.open({ index });
     await until('lists succeed', async () => (await api.client.list()).status === 200);
   });

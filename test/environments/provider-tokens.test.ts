@@ -6,6 +6,7 @@ import { writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { problemsOnPage } from '../support/http/operations-status.ts';
 import { startApiAlone, type ApiAlone } from '../support/processes/api-alone.ts';
 import { startRelease, type RunningRelease } from '../support/cluster/release.ts';
 import { Client, type ApiResponse } from '../support/http/client.ts';
@@ -554,12 +555,11 @@ describe('a key server behind an egress proxy', () => {
     apis.push(release);
     return { client: new Client(release.apis[0]?.url ?? ''), operationsUrl: release.operationsUrl };
   }
-  const problemsOf = async ({ client }: Requests): Promise<string> => String((await client.get('/health/ready')).body.problems);
 
   it('is asked through HTTPS_PROXY with NODE_USE_ENV_PROXY=1, and nothing else is', async () => {
     const api = await startBehindProxy({ NODE_USE_ENV_PROXY: '1', NO_PROXY: '127.0.0.1' });
     expect((await read(api, await tokenWith(SUBJECT))).status).toBe(ACCEPTED);
-    await until('readiness does not name it', async () => !(await problemsOf(api)).includes('key server'));
+    await until('readiness does not name it', async () => !String(await problemsOnPage(api)).includes('key server'));
     expect((await scrape(api.operationsUrl)).get('ugc_key_server_up')).toBe(1);
     expect(new Set(asked)).toEqual(new Set([`${UNKNOWN_HOST}:443`]));
   });
@@ -569,7 +569,7 @@ describe('a key server behind an egress proxy', () => {
     const token = await tokenWith(SUBJECT);
     expect(expectProblem(await read(api, token), 500).detail).toContain('key server');
     expect(expectProblem(await upload(api, token, 1), 503).detail).toContain('key server');
-    await until('readiness says what to set', async () => /key server.*NODE_USE_ENV_PROXY=1/.test(await problemsOf(api)));
+    await until('readiness says what to set', async () => /key server.*NODE_USE_ENV_PROXY=1/.test(String(await problemsOnPage(api))));
     expect((await scrape(api.operationsUrl)).get('ugc_key_server_up')).toBe(0);
   });
 });

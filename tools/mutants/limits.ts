@@ -403,8 +403,8 @@ export const LIMITS_MUTANTS: Mutant[] = [
   {
     file: 'services/api/src/operators/readiness.ts',
     within: 'statusOf',
-    from: "problems.length === 0 ? 'ready' : 'degraded';",
-    to: "problems.length === 0 ? 'ready' : 'unavailable';",
+    from: "!hasProblem ? 'ready' : 'degraded';",
+    to: "!hasProblem ? 'ready' : 'unavailable';",
     why: 'a load balancer stops uploads, which need only PostgreSQL, while Elasticsearch is down',
     test: 'api/http',
   },

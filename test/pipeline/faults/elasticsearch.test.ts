@@ -6,6 +6,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Interceptor } from '../../support/cluster/chaos-proxy.ts';
 import { startCluster } from '../../support/cluster/cluster.ts';
+import { problemsOnPage } from '../../support/http/operations-status.ts';
 import { rounds, long, rows } from '../../support/jest/long.ts';
 import { forAllTests } from '../../support/jest/for-all-tests.ts';
 import { CLAIMED, countOutbox, NOT_REJECTED } from '../../support/database/outbox.ts';
@@ -310,10 +311,11 @@ async function setClusterSettings(persistent: Record<string, unknown>): Promise<
 }
 
 async function untilProblem(...problems: string[]): Promise<void> {
-  await until('readiness names the problem', async () => {
-    const { body } = await cluster.client.get('/health/ready');
-    return body.status === 'degraded' && problems.every((problem) => String(body.problems).includes(problem));
+  await until('the problem is named', async () => {
+    const named = String(await problemsOnPage(cluster));
+    return problems.every((problem) => named.includes(problem));
   });
+  await until('readiness is degraded', async () => (await cluster.client.get('/health/ready')).body.status === 'degraded');
 }
 
 async function untilFilling(): Promise<void> {

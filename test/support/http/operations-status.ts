@@ -7,6 +7,13 @@ export async function readStatus(operationsUrl: string): Promise<OperationsStatu
   return (await response.json()) as OperationsStatus;
 }
 
+/** What the operators' page says an operator has to do. */
+export async function problemsOnPage({ operationsUrl }: { operationsUrl: string }): Promise<string[]> {
+  const { postgresProblem, keyProblem, redisProblems, targets } = await readStatus(operationsUrl);
+  const ofIndices = 'value' in targets ? targets.value.problems : [targets.problem];
+  return [postgresProblem, keyProblem, ...redisProblems, ...ofIndices].filter((problem) => problem !== null);
+}
+
 /** @throws Error if the part could not be read */
 export function valueOf<T>(part: { value: T } | { problem: string }): T {
   if ('problem' in part) throw new Error(part.problem);

@@ -437,7 +437,7 @@ export class Operations extends HeyApiClient {
     /**
      * Get whether the stores are available
      *
-     * For a load balancer, which sends requests to processes that are ready. `stores` says what is missing.
+     * For a load balancer, which sends requests to processes that are ready. `stores` says what is missing, and the operators' page what to do.
      *
      * ```http
      * GET /health/ready

@@ -539,12 +539,12 @@ export type Liveness = {
 
 export type Readiness = {
     /**
-     * `degraded`: a part of the service fails or an operator is needed: `stores` and `problems` say which and why.
+     * `degraded`: a part of the service fails or an operator is needed: the operators' page says why.
      */
     status: 'ready' | 'degraded' | 'unavailable';
     stores: {
         /**
-         * `outdated`: the schema is older than this release; `missingMigrations` lists what it lacks. `read_only`: it can be read, and stores no change, as a standby does. `refuses`: it can be read, and the last change was not stored, as with a full disk; `problems` has the reason.
+         * `outdated`: the schema is older than this release; `missingMigrations` lists what it lacks. `read_only`: it can be read, and stores no change, as a standby does. `refuses`: it can be read, and the last change was not stored, as with a full disk.
          */
         postgres: 'up' | 'down' | 'outdated' | 'read_only' | 'refuses';
         /**
@@ -557,10 +557,6 @@ export type Readiness = {
      * The migrations that the schema of PostgreSQL lacks, if any.
      */
     missingMigrations?: Array<string>;
-    /**
-     * What an operator has to do, if a store is not merely unavailable.
-     */
-    problems?: Array<string>;
 };
 
 export type Problem = {

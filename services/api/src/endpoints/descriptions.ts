@@ -111,7 +111,7 @@ once before its first upload.`,
     example: 'GET /health/live',
   },
   getReadiness: {
-    text: `For a load balancer, which sends requests to processes that are ready. \`stores\` says what is missing.`,
+    text: `For a load balancer, which sends requests to processes that are ready. \`stores\` says what is missing, and the operators' page what to do.`,
     example: 'GET /health/ready',
   },
 };

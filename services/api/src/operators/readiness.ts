@@ -12,7 +12,7 @@ const PostgresStatus = z
   .describe(
     '`outdated`: the schema is older than this release; `missingMigrations` lists what it lacks. ' +
       '`read_only`: it can be read, and stores no change, as a standby does. ' +
-      '`refuses`: it can be read, and the last change was not stored, as with a full disk; `problems` has the reason.',
+      '`refuses`: it can be read, and the last change was not stored, as with a full disk.',
   );
 const RedisStatus = z
   .enum([...StoreStatus.options, 'evicts', 'eviction_unknown', 'refuses'])
@@ -26,10 +26,9 @@ export const Readiness = z
   .object({
     status: z
       .enum(['ready', 'degraded', 'unavailable'])
-      .describe('`degraded`: a part of the service fails or an operator is needed: `stores` and `problems` say which and why.'),
+      .describe("`degraded`: a part of the service fails or an operator is needed: the operators' page says why."),
     stores: z.object({ postgres: PostgresStatus, redis: RedisStatus, elasticsearch: StoreStatus }),
     missingMigrations: z.array(z.string()).optional().describe('The migrations that the schema of PostgreSQL lacks, if any.'),
-    problems: z.array(z.string()).optional().describe('What an operator has to do, if a store is not merely unavailable.'),
   })
   .meta({ id: 'Readiness' });
 export type Readiness = z.infer<typeof Readiness>;
@@ -69,12 +68,9 @@ async function checkStores(deps: ReadinessDeps): Promise<Readiness> {
     elasticsearch: search?.searchable ? 'up' : 'down',
   };
   const found = [missing?.length === 0 && notStored?.problem, search?.problem, indexProblems, deps.keyProblem()].flat();
-  const problems = [...new Set(found)].filter((problem) => typeof problem === 'string');
-  return { status: statusOf(stores, problems), stores, ...unlessEmpty('missingMigrations', missing), ...unlessEmpty('problems', problems) };
-}
-
-function unlessEmpty(name: 'missingMigrations' | 'problems', list: string[] = []): Partial<Readiness> {
-  return list.length > 0 ? { [name]: list } : {};
+  // Their texts name addresses and indices, and are only for the operations port.
+  const hasProblem = found.some((problem) => typeof problem === 'string');
+  return { status: statusOf(stores, hasProblem), stores, ...(missing && missing.length > 0 && { missingMigrations: missing }) };
 }
 
 function postgresStatus(missing: string[] | undefined, notStored: NotStored | undefined): Readiness['stores']['postgres'] {
@@ -88,8 +84,8 @@ async function checkRedis({ redisCheck, evictionPolicy }: ReadinessDeps): Promis
 }
 
 /** Reads go on while no change is stored. */
-function statusOf({ postgres, redis, elasticsearch }: Readiness['stores'], problems: string[]): Readiness['status'] {
+function statusOf({ postgres, redis, elasticsearch }: Readiness['stores'], hasProblem: boolean): Readiness['status'] {
   if (postgres === 'down' || postgres === 'outdated') return 'unavailable';
   const isUp = postgres === 'up' && ['up', 'eviction_unknown'].includes(redis) && elasticsearch === 'up';
-  return isUp && problems.length === 0 ? 'ready' : 'degraded';
+  return isUp && !hasProblem ? 'ready' : 'degraded';
 }
