@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { withLock } from '@ugc/local-stack/lock';
 import { choosePorts, FREE_PORTS } from '@ugc/local-stack/ports';
 import { CHECKOUT } from '@ugc/local-stack/service-process';
+import { readStorePorts } from '@ugc/local-stack/settings';
 import { once } from 'node:events';
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -308,10 +310,34 @@ describe('ports', () => {
     expect(chosen).not.toBe(port);
   });
 
+  it('the stores get the ports of the last start again, and not those of servers that were not started', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'ports-'));
+    expect(readStorePorts(folder)).toEqual({});
+    const urls = { DATABASE_URL: 'postgresql://ugc@127.0.0.1:21432/ugc', REDIS_URL: 'redis://redis:16379' };
+    await writeFile(join(folder, 'env'), Object.entries(urls).map(([name, url]) => `${name}='${url}'\n`).join('')); // prettier-ignore
+    expect(readStorePorts(folder)).toEqual({ postgres: 21_432 });
+    await rm(folder, { recursive: true });
+  });
+
   it('a given port that is in use is an error that names the server and the setting', async () => {
     const { port } = other.address() as AddressInfo;
     await expect(choosePorts([request('OTHER_PORT', 0), request('PORT', port)])).rejects.toThrow(
       `Port ${port} for the API is in use by another program: free it, or set another port with PORT=<port>.`,
     );
   });
+});
+
+it('of several processes that find an abandoned lock, one at a time takes it', async () => {
+  const folder = join(await mkdtemp(join(tmpdir(), 'lock-')), 'lock');
+  await mkdir(folder);
+  await utimes(folder, 0, 0);
+  let [inside, most, done] = [0, 0, 0];
+  const work = async () => {
+    most = Math.max(most, ++inside);
+    await new Promise(setImmediate);
+    [inside, done] = [inside - 1, done + 1];
+  };
+  await Promise.all(Array.from({ length: 5 }, () => withLock(folder, work)));
+  expect([most, done]).toEqual([1, 5]);
+  expect(existsSync(folder)).toBe(false);
 });

@@ -1,4 +1,6 @@
-import { mkdir, rm, stat, utimes } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { mkdir, rename, rm, stat, utimes } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const HEARTBEAT_MS = 1_000;
@@ -25,9 +27,18 @@ async function tryLock(folder: string): Promise<boolean> {
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    if (await isAbandoned(folder)) await rm(folder, { recursive: true, force: true });
+    if (await isAbandoned(folder)) await removeAbandoned(folder);
     return false;
   }
+}
+
+/** Another process may have removed it and taken the lock since: what is not abandoned is put back. */
+async function removeAbandoned(folder: string): Promise<void> {
+  const moved = `${folder}.${randomUUID()}`;
+  await rename(folder, moved).catch(() => undefined);
+  const isFresh = existsSync(moved) && !(await isAbandoned(moved));
+  if (isFresh) await rename(moved, folder).catch(() => undefined);
+  else await rm(moved, { recursive: true, force: true });
 }
 
 async function isAbandoned(folder: string): Promise<boolean> {

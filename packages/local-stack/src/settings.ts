@@ -2,9 +2,10 @@ import { problemsOf, readVariable } from '@ugc/shared/config/env-values';
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { PortRequest } from './ports.ts';
+import { parseEnv } from 'node:util';
+import { FREE_PORTS, type PortRequest } from './ports.ts';
 import { StackError } from './stack-error.ts';
-import type { Stack } from './stack.ts';
+import type { Stack, StackPorts } from './stack.ts';
 
 const KEY_SETTINGS = ['JWT_SECRET', 'JWT_SECRET_FILE', 'JWT_PUBLIC_KEY', 'JWT_PUBLIC_KEY_FILE', 'JWT_JWKS_URL'];
 
@@ -25,6 +26,22 @@ function portFrom(variable: string, fallback: number): number {
   const value = Number(given ?? fallback);
   if (Number.isInteger(value) && value >= 0 && value <= 65_535) return value;
   throw new StackError(`${variable} must be a port from 0 to 65535, not ${given}.`);
+}
+
+/**
+ * The ports of the last start. An index belongs to the database at its address: one that has another address is watched
+ * for a while before it is written.
+ */
+export function readStorePorts(dataDir: string): Partial<StackPorts> {
+  const file = join(dataDir, 'env');
+  const env = existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {};
+  const { min, max } = FREE_PORTS;
+  const portOf = (part: keyof StackPorts, variable: string): Partial<StackPorts> => {
+    const { hostname, port } = URL.parse(env[variable] ?? '') ?? {};
+    // Other addresses are those of servers that were not started here.
+    return hostname === '127.0.0.1' && Number(port) >= min && Number(port) <= max ? { [part]: Number(port) } : {};
+  };
+  return { ...portOf('postgres', 'DATABASE_URL'), ...portOf('redis', 'REDIS_URL'), ...portOf('elasticsearch', 'ELASTICSEARCH_URL') };
 }
 
 /** Writes the settings that the other commands (`npx pnpm users` …) read in order to use the same stack. */

@@ -16,8 +16,8 @@ export type StackPorts = { postgres: number; redis: number; elasticsearch: numbe
 
 export type StackOptions = {
   dataDir: string;
-  /** 0 means any free port; so does one that is in use. */
-  ports?: StackPorts;
+  /** Instead of the usual ports. 0 means any free port; so does one that is in use. */
+  ports?: Partial<StackPorts>;
   env?: NodeJS.ProcessEnv;
   /** Interrupts the start. startStack then stops the servers that it has started, and rejects. */
   signal?: AbortSignal;
@@ -67,7 +67,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 }
 
 /** A stack with each server whose URL is not set in the environment. It is not started yet. */
-export async function createStack({ dataDir, ports = PORTS, env = process.env, signal }: StackOptions): Promise<Stack> {
+export async function createStack({ dataDir, ports = {}, env = process.env, signal }: StackOptions): Promise<Stack> {
   const all = partsOf(env);
   const parts = (Object.keys(all) as Part[]).filter((part) => readVariable(all[part].url, env) === undefined);
   const as = parts.length > 0 ? serverAccount() : undefined;
@@ -77,7 +77,7 @@ export async function createStack({ dataDir, ports = PORTS, env = process.env, s
   const dataDirOf = (part: Part): string => join(folder, all[part].folder);
   const leftovers = parts.map((part) => ({ name: all[part].server, dataDir: dataDirOf(part), stopSignal: all[part].stopSignal }));
   await Promise.all(leftovers.map(({ name, dataDir: leftover, stopSignal }) => endLeftover(name, leftover, stopSignal)));
-  const chosen = await choosePorts(parts.map((part) => ({ ...all[part], port: ports[part] })));
+  const chosen = await choosePorts(parts.map((part) => ({ ...all[part], port: ports[part] ?? PORTS[part] })));
   const create = (part: Part, index: number) => all[part].create({ dataDir: dataDirOf(part), port: chosen[index] ?? 0, as, env });
   const servers: Servers = Object.fromEntries(parts.map((part, index) => [part, create(part, index)]));
   return { ...stackOf(servers, folder, env), leftovers, start: () => startAll(servers, signal) };

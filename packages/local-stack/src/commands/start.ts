@@ -13,7 +13,7 @@ import { choosePorts } from '../ports.ts';
 import { searchServer } from '../search-server.ts';
 import type { Server } from '../server.ts';
 import { CHECKOUT, serviceProcess } from '../service-process.ts';
-import { readPorts, writeSettings } from '../settings.ts';
+import { readPorts, readStorePorts, writeSettings } from '../settings.ts';
 import { createStack, type Stack } from '../stack.ts';
 import { StackError, StartInterrupted } from '../stack-error.ts';
 import { supervise } from '../supervise.ts';
@@ -72,7 +72,7 @@ async function start(options: Options): Promise<string> {
   const servicePorts = readPorts(options);
   mkdirSync(DATA_DIR, { recursive: true });
   printMessage(`Starting PostgreSQL, Redis and ${searchServer().server} …`);
-  const stack = await createStack({ dataDir: DATA_DIR, signal: stopRequest.signal });
+  const stack = await createStack({ dataDir: DATA_DIR, ports: readStorePorts(DATA_DIR), signal: stopRequest.signal });
   const files = options.semantic ? await embedderFiles(join(CHECKOUT, 'services/embedder/runtime'), cacheFolder()) : undefined;
   const services = [...SERVICES, EMBEDDER].map(({ name, dataDir }) => ({ name, dataDir, stopSignal: 'SIGTERM' as const }));
   running.push(guard([...stack.leftovers, ...services]), stack);
@@ -87,9 +87,10 @@ async function start(options: Options): Promise<string> {
   const embedder = files && createEmbedder(ports[3] ?? 0, files);
   await both(stack.start(), startApi(stack, api, env));
   await embedder?.start();
-  await both(indexer.start(), runScript('services/api/src/commands/welcome.ts', env, STDOUT));
   const servers = [stack.postgres, stack.redis, stack.elasticsearch, api, indexer, embedder].filter((server) => server !== undefined);
-  running.push(supervise(servers));
+  // A server that ends while the collection is indexed is started again.
+  const superviseAll = () => void running.push(supervise(servers));
+  await both(indexer.start().then(superviseAll), runScript('services/api/src/commands/welcome.ts', env, STDOUT));
   for (const [position, { name, dataDir }] of SERVICES.entries())
     printMessage(`${name}: process ${[api, indexer][position]?.pid()}, log ${relative(CHECKOUT, join(dataDir, 'server.log'))}`);
   printMessage(`The operators' page: http://localhost:${ports[1]}`);

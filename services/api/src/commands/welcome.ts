@@ -1,4 +1,3 @@
-import { countChanges } from '@ugc/shared/outbox/backlog';
 import { createCommand, EXIT, failWith, runCommand } from '@ugc/shared/cli/command';
 import { progressBar } from '@ugc/shared/cli/output';
 import { endIfInvalid, readEnv } from '@ugc/shared/config/env';
@@ -12,6 +11,7 @@ import { ApiEnv } from '../env.ts';
 import { withDatabase } from './with-database.ts';
 
 const SEARCHABLE_WITHIN_MS = storeTimeout(60_000);
+const REQUEST_TIMEOUT_MS = storeTimeout(10_000);
 const POLL_EVERY_MS = 50;
 
 const command = createCommand({
@@ -30,7 +30,6 @@ async function run(): Promise<void> {
 
 async function welcome(database: Database, { PORT, PUBLIC_URL, WEB_PAGE }: z.output<typeof ApiEnv>): Promise<void> {
   const loaded = await load(database);
-  await waitUntilIndexed(database);
   const { userId, contentId } = await firstUserAndItem(database);
   const token = await signDevelopmentToken(process.env, { userId, hours: 24 }).catch(endIfInvalid);
   // PUBLIC_URL may not be reachable from the API's own machine.
@@ -48,28 +47,30 @@ async function load(database: Database): Promise<number> {
   return loaded;
 }
 
-async function waitUntilIndexed(database: Database): Promise<void> {
+async function waitUntilSearchable(baseUrl: string, token: string, items: number): Promise<void> {
   const bar = progressBar('Indexing                   ');
-  let total = 0;
+  const deadline = performance.now() + SEARCHABLE_WITHIN_MS;
   for (;;) {
-    const pending = await countChanges(database, 'pending');
-    total = Math.max(total, pending);
-    if (total > 0) bar.update(total - pending, total);
-    if (pending === 0) return bar.end();
+    const found = await countSearchable(baseUrl, token).catch((error: Error) => error);
+    if (typeof found === 'number' && items > 0) bar.update(Math.min(found, items), items);
+    if (typeof found === 'number' && found >= items) return bar.end();
+    if (performance.now() > deadline) throw notSearchable(baseUrl, found, items);
     await delay(POLL_EVERY_MS);
   }
 }
 
-/** Indexed items are searchable after the next refresh of the index, up to a second later. */
-async function waitUntilSearchable(baseUrl: string, token: string, items: number): Promise<void> {
-  const deadline = performance.now() + SEARCHABLE_WITHIN_MS;
+async function countSearchable(baseUrl: string, token: string): Promise<number> {
   const headers = { authorization: `Bearer ${token}` };
-  for (;;) {
-    const response = await fetch(`${baseUrl}/api/content?size=1`, { headers }).catch(() => undefined);
-    if (response?.ok && ((await response.json()) as { totalElements: number }).totalElements >= items) return;
-    if (performance.now() > deadline) throw new Error(`${baseUrl} does not respond. Are the API and the indexer running?`);
-    await delay(POLL_EVERY_MS);
-  }
+  const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
+  const response = await fetch(`${baseUrl}/api/content?size=1`, { headers, signal });
+  if (!response.ok) throw new Error(`lists respond with ${response.status}`);
+  return ((await response.json()) as { totalElements: number }).totalElements;
+}
+
+function notSearchable(baseUrl: string, found: number | Error, items: number): Error {
+  const what = typeof found === 'number' ? `only ${found} of ${items} items can be searched` : found.message;
+  const within = `after ${SEARCHABLE_WITHIN_MS / 1_000} s`;
+  return new Error(`${baseUrl}: ${what} ${within}. Are the API and the indexer running? npx pnpm index:status says more.`);
 }
 
 async function firstUserAndItem(database: Database): Promise<{ userId: number; contentId: number }> {
