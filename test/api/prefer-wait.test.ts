@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { hideContent } from '@ugc/api/content/hidden-content';
 import { preferredWait } from '@ugc/api/endpoints/prefer-wait';
 import { SharedRefresh } from '@ugc/api/indexing/shared-refresh';
 import { IndexWaiters } from '@ugc/api/indexing/wait-until-indexed';
@@ -97,6 +98,28 @@ describe('with Prefer: wait,', () => {
     const response = await service.client.send('PATCH', `/api/content/${id}`, {}, 1, WAIT);
     expect({ status: response.status, applied: response.headers.get('preference-applied') }).toEqual({ status: 200, applied: null });
     expect((await service.client.get(`/api/content/${id}/index-status`)).body.status).toBe('rejected');
+  });
+
+  const changed = (id: number) => service.client.send('PATCH', `/api/content/${id}`, {}, 1, WAIT);
+
+  it('an edit that changes nothing returns at once, without Preference-Applied, if the newest change was dropped', async () => {
+    const id = await service.client.upload();
+    await service.indexed();
+    await service.database.query(`insert into index_dropped (content_id, revision, reason) values ($1, 1, 'because')`, [id]);
+    expect((await changed(id)).headers.get('preference-applied')).toBe(null);
+    await service.database.query(`delete from index_dropped`);
+    await shown(() => changed(id));
+  });
+
+  it.each(['deleted', 'hidden'])('a repeated upload returns at once, without Preference-Applied, if its item was %s', async (how) => {
+    const upload = () => service.client.tryUpload({ name: how }, 1, { ...WAIT, 'idempotency-key': how });
+    const { body } = await upload();
+    if (how === 'deleted') await service.client.send('DELETE', `/api/content/${body.content_id}`);
+    else await hideContent(service.database, body.content_id, { moderator: '1', reason: how });
+    await service.indexed();
+    const repeated = await upload();
+    expect([repeated.status, repeated.body.content_id]).toEqual([201, body.content_id]);
+    expect(repeated.headers.get('preference-applied')).toBe(null);
   });
 });
 
@@ -226,7 +249,7 @@ describe('shared refresh', () => {
   it('a refresh that has lost its turn together with the data of Redis serves no call of another process', async () => {
     const other = refreshOf();
     for (let n = 0; n < 5; n += 1) await other.call();
-    await until('the turn is free', async () => (await redis.exists(`${queuePrefix}:refresh:turn`)) === 0);
+    await until('the turn is free', async () => (await redis.exists(`${queuePrefix}:refresh:${service.alias}:turn`)) === 0);
     const slow = blockedRefresh();
     const running = slow.refresh.call();
     await slow.began;

@@ -479,7 +479,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
   },
   {
     file: 'services/api/src/endpoints/items.ts',
-    within: 'uploadContent',
+    within: 'storeUpload',
     from: 'undefined : { userId, key }',
     to: 'undefined : { userId: 1, key }',
     why: 'the Idempotency-Keys of different users collide',
@@ -775,7 +775,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
   },
   {
     file: 'services/api/src/endpoints/items.ts',
-    within: 'uploadContent',
+    within: 'storeUpload',
     from: 'upload.creatorId !== user.userId && !user.mayWriteForOthers',
     to: 'upload.creatorId < 0',
     why: 'every user can upload items for other users',

@@ -53,13 +53,27 @@ export async function readState(database: Database, contentId: number, revision:
   return row && (row.rejected ? 'rejected' : 'pending');
 }
 
-/** `indexedRevision` is the newest revision that was indexed while a newer one was pending, null before that. */
-export type IndexedRow = { contentId: number; indexedRevision: number | null; rejectedReason: string | null };
+/**
+ * `revision`: null without an item. `indexedRevision` is the newest revision that was indexed while a newer one was pending,
+ * null before that.
+ */
+export type IndexedRow = {
+  contentId: number;
+  revision: number | null;
+  deleted: boolean;
+  pending: boolean;
+  indexedRevision: number | null;
+  rejectedReason: string | null;
+  dropped: boolean;
+};
 
 export function readIndexedRevisions(database: Database, contentIds: number[]): Promise<IndexedRow[]> {
   return database.query<IndexedRow>(
     `/* outbox: read indexed revisions */
-     select content_id, indexed_revision, rejected_reason from index_outbox where content_id = any($1::bigint[])`,
+     select id as content_id, c.revision, c.deleted_at is not null as deleted, o.content_id is not null as pending, o.indexed_revision,
+       o.rejected_reason, d.content_id is not null as dropped
+     from unnest($1::bigint[]) as id left join content c on c.content_id = id left join index_outbox o on o.content_id = id
+       left join index_dropped d on d.content_id = id and d.revision = c.revision`,
     [contentIds],
   );
 }

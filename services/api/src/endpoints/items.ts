@@ -1,3 +1,4 @@
+import type { ItemRevision } from '@ugc/shared/outbox/states';
 import type { z } from 'zod';
 import type { AuthenticatedUser } from '../auth/claims.ts';
 import { deleteContent as deleteItem, editContent as edit, editOfHidden, notCreator } from '../content/change-content.ts';
@@ -8,7 +9,7 @@ import { getHiddenContent, getHiddenThumbnail, toHiddenItem } from '../content/h
 import { getIndexStatus as readIndexStatus, IndexStatus } from '../content/get-index-status.ts';
 import { IdempotencyKeyHeader, invalidKey, keyUsedForAnother, parseIdempotencyKey } from '../content/idempotency.ts';
 import { getThumbnail as readThumbnail } from '../content/thumbnail-store.ts';
-import { editSchema, uploadSchema } from '../content/upload-schema.ts';
+import { editSchema, uploadSchema, type Edit, type Upload } from '../content/upload-schema.ts';
 import type { Limits } from '../env.ts';
 import {
   editedSince,
@@ -75,20 +76,25 @@ function uploadContent(limits: Limits) {
     },
     errors: [noSuchUser(creatorId), otherCreator(creatorId), invalidKey(), keyUsedForAnother()],
     async handle(deps, call) {
-      const { ctx, user } = call;
-      const key = parseIdempotencyKey(ctx.get('idempotency-key'));
-      const upload = await call.body();
-      const userId = await uploaderOf(deps, user);
-      if (upload.creatorId !== user.userId && !user.mayWriteForOthers) throw otherCreator(user.userId);
-      await deps.blockedUsers.assertMayWrite({ userId: upload.creatorId });
-      const rules = { key: key === undefined ? undefined : { userId, key }, limits: deps.limits };
-      const uploaded = await createContent(deps.database, upload, rules);
-      await wakeRelayAndWait(deps, call, { contentId: uploaded.content_id, revision: FIRST_REVISION });
-      ctx.status = 201;
-      ctx.set('Location', `${deps.publicPath}/api/content/${uploaded.content_id}`);
-      ctx.body = uploaded;
+      await wakeRelayAndWait(deps, call, { contentId: await storeUpload(deps, call), revision: FIRST_REVISION });
     },
   });
+}
+
+/** Makes the response. A function of its own: what waits for the index must not keep the body. @returns the id of the item */
+async function storeUpload(deps: EndpointDeps, call: Call<unknown, Upload>): Promise<number> {
+  const { ctx, user } = call;
+  const key = parseIdempotencyKey(ctx.get('idempotency-key'));
+  const upload = await call.body();
+  const userId = await uploaderOf(deps, user);
+  if (upload.creatorId !== user.userId && !user.mayWriteForOthers) throw otherCreator(user.userId);
+  await deps.blockedUsers.assertMayWrite({ userId: upload.creatorId });
+  const rules = { key: key === undefined ? undefined : { userId, key }, limits: deps.limits };
+  const uploaded = await createContent(deps.database, upload, rules);
+  ctx.status = 201;
+  ctx.set('Location', `${deps.publicPath}/api/content/${uploaded.content_id}`);
+  ctx.body = uploaded;
+  return uploaded.content_id;
 }
 
 function otherCreator(userId: number | undefined): Problem {
@@ -153,19 +159,21 @@ function editContent(limits: Limits) {
       200: { description: 'The edited item.', schema: ContentItem, example: EXAMPLE_ITEM, headers: { ...ETAG, ...PREFERENCE_APPLIED } },
     },
     async handle(deps, call) {
-      const { ctx, user } = call;
-      const changes = await call.body();
-      await deps.tokenUsers.find(user);
-      const row = await edit(
-        deps.database,
-        { contentId: call.contentId, user, ifMatch: ctx.get('if-match'), limits: deps.limits },
-        changes,
-      );
-      await wakeRelayAndWait(deps, call, row);
-      ctx.set('ETag', entityTag(row));
-      ctx.body = fromRow(row);
+      await wakeRelayAndWait(deps, call, await storeEdit(deps, call));
     },
   });
+}
+
+/** Makes the response, as `storeUpload`. */
+async function storeEdit(deps: EndpointDeps, call: Call<unknown, Edit>): Promise<ItemRevision> {
+  const { ctx, user } = call;
+  const changes = await call.body();
+  await deps.tokenUsers.find(user);
+  const request = { contentId: call.contentId, user, ifMatch: ctx.get('if-match'), limits: deps.limits };
+  const row = await edit(deps.database, request, changes);
+  ctx.set('ETag', entityTag(row));
+  ctx.body = fromRow(row);
+  return { contentId: row.contentId, revision: row.revision };
 }
 
 function deleteContent() {

@@ -1,5 +1,6 @@
 import type { ItemRevision } from '@ugc/shared/outbox/states';
 import { z } from 'zod';
+import { toBytes } from '../limits/unread-responses.ts';
 import type { Call, EndpointDeps } from './endpoint.ts';
 
 const MAX_WAIT_SECONDS = 10;
@@ -21,18 +22,26 @@ export function preferredWait(prefer: string): number | undefined {
   return match?.[1] === undefined ? undefined : Math.min(Number(match[1]), MAX_WAIT_SECONDS);
 }
 
-/** With `Prefer: wait` (RFC 7240), waits until lists show the change, without holding body memory or a slot. */
+/**
+ * With `Prefer: wait` (RFC 7240), waits until lists show the change, without holding body memory or a slot. The response is
+ * made before, and is all that the request keeps in memory: it counts as unread. Without room for it, it is sent at once.
+ */
 export async function wakeRelayAndWait(
   deps: EndpointDeps,
   call: Pick<Call<unknown, unknown>, 'ctx' | 'user' | 'granted'>,
   change: ItemRevision,
 ): Promise<void> {
-  const { wakeRelay, indexWaiters } = deps;
+  const { wakeRelay, indexWaiters, traffic } = deps;
   const { ctx, granted, user } = call;
   wakeRelay();
   const seconds = preferredWait(ctx.get('prefer'));
   if (seconds === undefined) return;
   granted.release();
+  const { bytes } = traffic.unread;
+  const length = toBytes(ctx)?.length ?? 0;
+  if (bytes.exceeded(user.limitKey, length)) return;
+  const memory = bytes.take(user.limitKey, length);
   const wait = { timeoutMs: seconds * 1_000, userId: user.limitKey, signal: granted.disconnected };
-  if (await indexWaiters.wait(change, wait)) ctx.set('Preference-Applied', `wait=${seconds}`);
+  const isShown = await indexWaiters.wait(change, wait).finally(() => memory.release());
+  if (isShown) ctx.set('Preference-Applied', `wait=${seconds}`);
 }

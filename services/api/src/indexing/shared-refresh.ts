@@ -38,7 +38,7 @@ export class SharedRefresh {
 
   constructor(deps: RefreshDeps) {
     this.#deps = deps;
-    this.#keys = ['turn', 'calls', 'completed'].map((name) => `${deps.queuePrefix}:refresh:${name}`);
+    this.#keys = ['turn', 'calls', 'completed'].map((name) => `${deps.queuePrefix}:refresh:${deps.alias}:${name}`);
   }
 
   /** Refreshes the index if it is this call's turn. @throws if the refresh fails */

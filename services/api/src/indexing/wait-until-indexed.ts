@@ -71,7 +71,7 @@ export class IndexWaiters {
     const waiters = [...this.#waiters];
     const ids = waiters.map((waiter) => waiter.contentId);
     const rows = new Map((await readIndexedRevisions(this.#deps.database, ids)).map((row) => [row.contentId, row]));
-    for (const waiter of waiters.filter(({ contentId: id }) => rows.get(id)?.rejectedReason)) waiter.resolve(false);
+    for (const waiter of waiters.filter(({ contentId: id, revision }) => isNeverShown(rows.get(id), revision))) waiter.resolve(false);
     const acknowledged = waiters.filter(({ contentId: id, revision }) => isAcknowledged(rows.get(id), revision));
     if (acknowledged.length === 0) return;
     // Only a refresh that begins after the acknowledgement is certain to include the document.
@@ -83,6 +83,12 @@ export class IndexWaiters {
   }
 }
 
+/** Also if the item was deleted or hidden by a later change than this one, or no longer exists. */
+function isNeverShown(row: IndexedRow | undefined, revision: number): boolean {
+  if (!row || row.revision === null || (row.deleted && row.revision > revision)) return true;
+  return row.rejectedReason !== null || (row.dropped && !row.pending);
+}
+
 function isAcknowledged(row: IndexedRow | undefined, revision: number): boolean {
-  return row === undefined || (row.indexedRevision ?? 0) >= revision;
+  return row !== undefined && !isNeverShown(row, revision) && (!row.pending || (row.indexedRevision ?? 0) >= revision);
 }
