@@ -4,6 +4,7 @@ import type { ApiEnv } from '@ugc/api/env';
 import { badRequest, Problem } from '@ugc/api/http/problem';
 import { Caller } from '@ugc/api/limits/caller';
 import { createTraffic, SMALL_RESPONSE_BYTES, type Traffic } from '@ugc/api/limits/traffic';
+import { listHidden } from '@ugc/api/search/list-hidden';
 import { listContent } from '@ugc/api/search/list';
 import { toPage } from '@ugc/api/search/page';
 import { createLongLists } from '@ugc/api/search/pages/read-page';
@@ -15,7 +16,7 @@ import { Session } from '@ugc/api/search/session';
 import { SharedLists } from '@ugc/api/search/shared-lists';
 import { connectElasticsearch, type Elasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
 import { DatabaseUnavailable } from '@ugc/shared/postgres/errors';
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout as delay } from 'node:timers/promises';
 import { until } from '../support/jest/until.ts';
 import { defaultEnv } from '../support/processes/default-env.ts';
 import { callerWithoutLimits } from '../support/search/searching.ts';
@@ -205,11 +206,12 @@ describe('a list beside those of other users', () => {
 
   it('is 429 if its turn does not come before its deadline, whatever it waits for', async () => {
     const full = (shares: Traffic['lists']) => shares.record(BORIS, shares.limits.process);
-    const both = [trafficOf(), trafficOf()];
-    const [threads, lists] = both;
+    const all = [trafficOf(), trafficOf(), trafficOf()];
+    const [threads, lists, searches] = all;
     full(threads!.threads);
     full(lists!.lists);
-    for (const outcome of await Promise.allSettled(both.map((traffic) => read(traffic, ALICE, 10))))
+    full(searches!.searches);
+    for (const outcome of await Promise.allSettled(all.map((traffic) => read(traffic, ALICE, 10))))
       expect(outcome).toMatchObject({ reason: { name: 'Problem', status: 429 } });
   });
 
@@ -326,7 +328,7 @@ describe('shared lists', () => {
       expect(await next).toBe('read');
     });
 
-    it.each([new SearchFailed('unavailable'), new DatabaseUnavailable('unavailable')])(
+    it.each([new SearchFailed('unavailable', { cause: new Error('no connection') }), new DatabaseUnavailable('unavailable')])(
       'that wait fail with the outage of the one that is read: %s',
       async (outage) => {
         const { begun, read } = heldReads();
@@ -343,6 +345,18 @@ describe('shared lists', () => {
       },
     );
 
+    it('that wait are read when the one before them has only taken too long', async () => {
+      const { begun, read } = heldReads();
+      const first = read();
+      await setImmediate();
+      const waiting = read();
+      begun[0]?.fail(new SearchFailed('the search timed out'));
+      await expect(first).rejects.toThrow('timed out');
+      await setImmediate();
+      begun[1]?.end('read');
+      expect(await waiting).toBe('read');
+    });
+
     it('share the next search if a limit of the client that the search runs for is reached', async () => {
       const error = new Problem(429, 'too-much-at-once', 'too many bytes');
       const { read, searches } = countedReads(error);
@@ -356,7 +370,8 @@ describe('shared lists', () => {
     });
 
     it.each([
-      ['Elasticsearch is unavailable', new SearchFailed('unavailable')],
+      ['Elasticsearch is unavailable', new SearchFailed('unavailable', { cause: new Error('no connection') })],
+      ['the search takes too long', new SearchFailed('the search timed out')],
       ['PostgreSQL is unavailable', new DatabaseUnavailable('unavailable')],
       ['the page is too large', badRequest('page-too-large', 'The page is too large.', [])],
     ])('fail after one search if %s', async (_, error) => {
@@ -393,6 +408,13 @@ describe('shared lists', () => {
       expect(searches()).toBe(2);
     });
   });
+});
+
+it('a list of hidden items that takes too long ends as other lists do', async () => {
+  const database = { query: () => delay(20).then(() => []) } as never;
+  const deps = { database, limits: { LIST_TIMEOUT_MS: 1, PAGE_MAX_BYTES: 1_000 } };
+  const listed = listHidden(deps, { page: 0, size: 1, creatorId: undefined }, callerWithoutLimits());
+  await expect(listed).rejects.toThrow(SearchFailed);
 });
 
 it('a search whose response does not end before the deadline has a cause, so that waiting lists are told of the outage', async () => {

@@ -171,9 +171,9 @@ export const INDICES_MUTANTS: Mutant[] = [
     test: 'environments/index-settings',
   },
   {
-    file: 'services/api/src/search/shared-lists.ts',
-    within: 'outageOf',
-    from: ' || isDatabaseOutage(error)',
+    file: 'services/api/src/search/response.ts',
+    within: 'isStoreFailure',
+    from: 'isDatabaseOutage(error) || ',
     to: '',
     why: 'without PostgreSQL, every request for a list waits for the timeout of the one before it',
     test: 'unit/lists',

@@ -1,5 +1,4 @@
 import type { Log } from '@ugc/shared/process/log';
-import { isDatabaseOutage } from '@ugc/shared/postgres/errors';
 import Koa from 'koa';
 import { authenticate, type State } from './auth/authenticate.ts';
 import type { Keys } from './auth/keys.ts';
@@ -26,7 +25,7 @@ import { responseCompression } from './limits/response-compression.ts';
 import type { ApiMetrics } from './operators/metrics.ts';
 import type { ListResponse } from './search/list.ts';
 import { SharedLists } from './search/shared-lists.ts';
-import { SearchFailed } from './search/response.ts';
+import { isOutage, isStoreFailure, SearchFailed } from './search/response.ts';
 
 type OwnDeps = Pick<EndpointDeps, 'reader' | 'lists' | 'perItemQueue' | 'document' | 'compress' | 'publicPath'>;
 export type AppDeps = Omit<EndpointDeps, keyof OwnDeps> & {
@@ -92,14 +91,4 @@ function openApiFile(limits: Limits, publicPath: string): StaticFile {
 /** `IndexLookup` logs why an index cannot be searched. */
 function isLogged(error: unknown): boolean {
   return error instanceof SearchFailed && error.forOperators;
-}
-
-/** A search that Elasticsearch refuses is a defect. */
-function isStoreFailure(error: unknown): error is Error {
-  return isDatabaseOutage(error) || (error instanceof SearchFailed && error.status !== 400);
-}
-
-/** A search that exceeded its time limit has no cause and does not imply that other searches would fail. */
-function isOutage(error: unknown): error is Error {
-  return isStoreFailure(error) && !(error instanceof SearchFailed && error.cause === undefined);
 }

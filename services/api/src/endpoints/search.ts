@@ -52,8 +52,9 @@ export async function searchFor<T>(
   { user, granted }: Pick<Call<unknown, unknown>, 'user' | 'granted'>,
   search: (caller: Caller) => Promise<T>,
   disconnected = granted.disconnected,
+  searcher = user.limitKey,
 ): Promise<T> {
-  const caller = new Caller(traffic, user.limitKey, disconnected);
+  const caller = new Caller(traffic, user.limitKey, disconnected, searcher);
   return search(caller).finally(() => caller.release());
 }
 
@@ -80,7 +81,8 @@ function listContent(limits: Limits) {
     async handle(deps, call) {
       const { ctx, query, user, granted } = call;
       const begunAtMs = performance.now();
-      const search = (abandoned: AbortSignal) => searchFor(deps, call, (caller) => list(deps, query, caller), abandoned);
+      const search = (abandoned: AbortSignal, searcher?: number) =>
+        searchFor(deps, call, (caller) => list(deps, query, caller), abandoned, searcher);
       const response = await deps.lists.read(query, { search, disconnected: granted.disconnected });
       const { body, correction, ranking, next } = response;
       deps.insights?.record(query, { user: user.limitKey, begunAtMs, ...response });

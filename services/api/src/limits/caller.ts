@@ -20,18 +20,25 @@ export class Caller {
   /** Aborted when nobody waits for the response any more. */
   readonly disconnected: AbortSignal;
   readonly user: number;
+  readonly #searcher: number;
   readonly #traffic: SearchTraffic;
   readonly #memory: Hold[] = [];
 
-  constructor(traffic: SearchTraffic, user: number, disconnected: AbortSignal) {
+  /** @param searcher whose searches they are, if not the user's: a shared list waits for no other searches of a user */
+  constructor(traffic: SearchTraffic, user: number, disconnected: AbortSignal, searcher = user) {
     this.#traffic = traffic;
     this.user = user;
     this.disconnected = disconnected;
+    this.#searcher = searcher;
   }
 
-  /** @param searches how many searches Elasticsearch runs at the same time · @throws the signal's reason · errors of `search` */
+  /**
+   * @param searches how many searches Elasticsearch runs at the same time
+   * @throws Problem 429 at the deadline · ClientDisconnected · errors of `search`
+   */
   async whileSearching<T>(searches: number, signal: AbortSignal, search: () => Promise<T>): Promise<T> {
-    const slots = await this.#traffic.searches.wait(this.user, searches, signal);
+    const shares = this.#traffic.searches;
+    const slots = await this.#take(shares, searches, signal, shares.open(this.#searcher));
     return search().finally(() => slots.release());
   }
 

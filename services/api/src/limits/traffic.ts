@@ -39,7 +39,7 @@ export function createTraffic(env: ApiEnv) {
     /** Bytes of the responses of Elasticsearch, until their pages are rendered. */
     lists: new Shares(listLimits(env), { toError: tooManyListBytes }),
     /** Searches that Elasticsearch runs. */
-    searches: new Shares(SEARCHES),
+    searches: new Shares(SEARCHES, { toError: tooManySearches }),
     deepPages: new Shares(DEEP_PAGES, { toError: tooManyDeepPages }),
     threads,
     unread: new UnreadResponses(UNREAD_PAGES * env.PAGE_MAX_BYTES),
@@ -69,6 +69,11 @@ function tooManyUploadBytes(exceeded: ExceededLimit): Problem {
 function tooManyListBytes(exceeded: ExceededLimit): Problem {
   const whose = exceeded === 'user' ? 'Your concurrent lists' : 'The concurrent lists of all users';
   return tryAgain(429, 'too-much-at-once', `${whose} are too large in total. Try again, or request smaller pages.`);
+}
+
+function tooManySearches(exceeded: ExceededLimit): Problem {
+  const whose = exceeded === 'user' ? 'Your' : 'The';
+  return tryAgain(429, 'too-much-at-once', `${whose} searches of other requests have not ended in time. Try again.`);
 }
 
 function tooManyDeepPages(exceeded: ExceededLimit): Problem {

@@ -4,7 +4,7 @@ import type { Caller } from '../limits/caller.ts';
 import { SMALL_RESPONSE_BYTES } from '../limits/traffic.ts';
 import { toPage } from './page.ts';
 import type { ListParameters } from './parameters.ts';
-import type { SearchSource } from './session.ts';
+import { startDeadline, type SearchSource } from './session.ts';
 import { pageTooLarge } from './response.ts';
 import type { RenderDeps } from './render-items.ts';
 
@@ -20,8 +20,17 @@ type Key = { contentId: number; bytes: number };
  * nothing of them.
  * @throws Problem 400 above PAGE_MAX_BYTES · 429 without memory for the page
  */
-export async function listHidden({ database, limits }: Deps, { page, size, creatorId }: HiddenList, caller: Caller): Promise<Buffer> {
-  const signal = AbortSignal.any([caller.disconnected, AbortSignal.timeout(limits.LIST_TIMEOUT_MS)]);
+export async function listHidden(deps: Deps, list: HiddenList, caller: Caller): Promise<Buffer> {
+  const { signal, end } = startDeadline(caller.disconnected, deps.limits.LIST_TIMEOUT_MS);
+  return readHidden(deps, list, caller, signal).finally(end);
+}
+
+async function readHidden(
+  { database, limits }: Deps,
+  { page, size, creatorId }: HiddenList,
+  caller: Caller,
+  signal: AbortSignal,
+): Promise<Buffer> {
   const whose = creatorId === undefined ? 'true' : 'h.creator_id = $1';
   const values = creatorId === undefined ? [] : [creatorId];
   const [{ count: total } = { count: 0 }] = await database.query<{ count: number }>(

@@ -1,5 +1,6 @@
 import { errors, type estypes } from '@elastic/elasticsearch';
 import type { Elasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
+import { isDatabaseOutage } from '@ugc/shared/postgres/errors';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { badRequest, type Problem } from '../http/problem.ts';
@@ -23,6 +24,16 @@ export class SearchFailed extends Error {
     this.status = status;
     this.forOperators = forOperators;
   }
+}
+
+/** A search that Elasticsearch refuses is a defect. */
+export function isStoreFailure(error: unknown): error is Error {
+  return isDatabaseOutage(error) || (error instanceof SearchFailed && error.status !== 400);
+}
+
+/** Whether the requests that wait would fail too. A search that exceeded its time limit has no cause and does not imply it. */
+export function isOutage(error: unknown): error is Error {
+  return isStoreFailure(error) && !(error instanceof SearchFailed && error.cause === undefined);
 }
 
 /** The response is from another index than the one that its query was built for, or from more than that one. */

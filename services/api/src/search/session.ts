@@ -216,7 +216,7 @@ export async function inSession<T>(source: SearchSource, caller: Caller, run: (s
 }
 
 /** `AbortSignal.timeout` would leave a timer for each list, which took 8 % of the throughput of lists. */
-function startDeadline(disconnected: AbortSignal, timeoutMs: number): { signal: AbortSignal; end: () => void } {
+export function startDeadline(disconnected: AbortSignal, timeoutMs: number): { signal: AbortSignal; end: () => void } {
   const controller = new AbortController();
   const disconnect = (): void => controller.abort(disconnected.reason);
   const timer = setTimeout(() => controller.abort(new SearchFailed('the list timed out')), timeoutMs);

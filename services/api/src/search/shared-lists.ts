@@ -1,14 +1,16 @@
-import { isDatabaseOutage } from '@ugc/shared/postgres/errors';
 import { unlessAborted } from '@ugc/shared/timing/timeouts';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Problem } from '../http/problem.ts';
-import { SearchFailed } from './response.ts';
+import { isOutage } from './response.ts';
 import type { ListParameters } from './parameters.ts';
 
 /** How one request reads a list. */
 type Request<Response> = {
-  /** Reads the list within the limits of this request. @param abandoned aborted when all who wait for it have left */
-  search: (abandoned: AbortSignal) => Promise<Response>;
+  /**
+   * Reads the list within the limits of this request. @param abandoned aborted when all who wait for it have left
+   * @param searcher whose searches they are, if they are shared
+   */
+  search: (abandoned: AbortSignal, searcher?: number) => Promise<Response>;
   /** Aborted when the client of this request leaves. */
   disconnected: AbortSignal;
 };
@@ -29,6 +31,8 @@ type Equal<Response> = { ended?: Promise<Error | undefined>; waiting?: Shared<Re
  */
 export class SharedLists<Response> {
   readonly #lists = new Map<string, Equal<Response>>();
+  /** Of the last shared list. No user has such a number. */
+  #searcher = 0.5;
 
   /** @throws errors of `search` · the reason of `disconnected` */
   async read(parameters: ListParameters, request: Request<Response>): Promise<Response> {
@@ -44,7 +48,7 @@ export class SharedLists<Response> {
     try {
       return await unlessAborted(disconnected, shared.response);
     } catch (error) {
-      if (!joins || disconnected.aborted || concernsAll(error)) throw error;
+      if (!joins || disconnected.aborted || !isOwnLimit(error)) throw error;
     } finally {
       shared.requests -= 1;
       if (shared.requests === 0 && shared !== equal.waiting) shared.abandoned.abort(new Error('all clients have left'));
@@ -63,8 +67,13 @@ export class SharedLists<Response> {
         // Otherwise it would run into the timeout of the unavailable store too.
         throw outage ?? new Error('all clients have left');
       }
-      const response = search(shared.abandoned.signal);
-      equal.ended = response.then(() => undefined, outageOf).finally(() => void (equal.waiting ?? this.#lists.delete(key)));
+      const response = search(shared.abandoned.signal, (this.#searcher += 1));
+      equal.ended = response
+        .then(
+          () => undefined,
+          (error: unknown) => (isOutage(error) ? error : undefined),
+        )
+        .finally(() => void (equal.waiting ?? this.#lists.delete(key)));
       return response;
     };
     const shared: Shared<Response> = { requests: 0, abandoned: new AbortController(), response: begin() };
@@ -72,11 +81,7 @@ export class SharedLists<Response> {
   }
 }
 
-function outageOf(error: unknown): Error | undefined {
-  return error instanceof SearchFailed || isDatabaseOutage(error) ? error : undefined;
-}
-
-/** Otherwise a limit of the request that the list was read for is reached. */
-function concernsAll(error: unknown): boolean {
-  return outageOf(error) !== undefined || (error instanceof Problem && error.status !== 429);
+/** A limit of the user whose request the list was read for. */
+function isOwnLimit(error: unknown): boolean {
+  return error instanceof Problem && error.status === 429;
 }
