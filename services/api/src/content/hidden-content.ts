@@ -102,7 +102,7 @@ export async function showItems(tx: Tx, contentIds: number[]): Promise<ItemRevis
 type Reader = Pick<AuthenticatedUser, 'userId' | 'account' | 'mayModerate'>;
 
 /** Reads nothing but the entry of a hidden item, unless the reader may see it. The first parameter is the id of the item. */
-const MAY_READ = `h.content_id = $1 and ($2 or h.creator_id = $3 or h.creator_id = (select user_id from users where credential = $4))`;
+const MAY_READ = `h.content_id = $1 and ($2 or h.creator_id = $3 or h.creator_id = (select user_id from users where credential collate "C" = $4))`;
 
 export type HiddenRow = StoredContent & { hiddenAt: Date; reason: string };
 /** Columns of `hidden_content h`, `content c` and `users u`. */

@@ -23,7 +23,7 @@ export async function findCreators(
     // The rows have the order of the credentials, so that no two imports wait for each other.
     await tx.query(
       `insert into users (username, credential) select * from unnest($1::text[], $2::text[]) u (username, credential)
-       order by credential collate "C" on conflict (credential) do nothing`,
+       order by credential collate "C" on conflict (credential collate "C") do nothing`,
       [added.map((credential) => usernames.get(credential)), added],
     );
     for (const [credential, userId] of await byCredential(tx, added)) ids.set(credential, userId);
@@ -39,7 +39,7 @@ export async function findCreators(
 
 async function byCredential(tx: Tx, credentials: string[]): Promise<Map<string, number>> {
   if (credentials.length === 0) return new Map();
-  const rows = await tx.query<User>('select user_id, credential from users where credential = any($1)', [credentials]);
+  const rows = await tx.query<User>('select user_id, credential from users where credential collate "C" = any($1)', [credentials]);
   return new Map(rows.map(({ credential, userId }) => [credential, userId]));
 }
 

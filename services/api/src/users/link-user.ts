@@ -11,7 +11,7 @@ type User = { userId: number; username: string; credential: string };
 export async function linkUser(database: Database, userId: number, credential: string): Promise<{ removed?: number }> {
   return database.transaction(async (tx) => {
     const users = await tx.query<User>(
-      `select user_id, username, credential from users where user_id = $1 or credential = $2 order by user_id for update`,
+      `select user_id, username, credential from users where user_id = $1 or credential collate "C" = $2 order by user_id for update`,
       [userId, credential],
     );
     const user = users.find((each) => each.userId === userId);
