@@ -12,10 +12,12 @@ type Asked = { texts: string[]; isBase64: boolean };
 /** Speaks the OpenAI-compatible `POST /v1/embeddings`. */
 export function createEmbedder(model: Model, name: string): Server {
   const turns = new Turns();
-  const embed = async (request: IncomingMessage): Promise<object> => {
+  const embed = async (request: IncomingMessage, response: ServerResponse): Promise<object> => {
     const { texts, isBase64 } = parse(await readBody(request));
     const data: object[] = [];
     for (const [index, text] of texts.entries()) {
+      // Nobody waits for the rest.
+      if (response.closed) break;
       const vector = await turns.take(texts.length === 1, () => model.embed(text));
       const bytes = Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength);
       data.push({ object: 'embedding', index, embedding: isBase64 ? bytes.toString('base64') : [...vector] });
@@ -28,7 +30,7 @@ export function createEmbedder(model: Model, name: string): Server {
 async function respond(
   request: IncomingMessage,
   response: ServerResponse,
-  embed: (request: IncomingMessage) => Promise<object>,
+  embed: (request: IncomingMessage, response: ServerResponse) => Promise<object>,
 ): Promise<void> {
   const send = (status: number, body: object): void => {
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
@@ -36,7 +38,7 @@ async function respond(
   if (request.method === 'GET' && request.url === '/health/live') return send(200, { status: 'up' });
   if (request.method !== 'POST' || request.url !== '/v1/embeddings') return send(404, { error: { message: 'use POST /v1/embeddings' } });
   try {
-    send(200, await embed(request));
+    send(200, await embed(request, response));
   } catch (error) {
     const isBad = error instanceof BadRequest;
     if (!isBad) process.stderr.write(`${String((error as Error).stack)}\n`);
