@@ -61,7 +61,13 @@ export function typedBeginning(unfinished: string | undefined, isComplete: boole
   const weight = isComplete ? WEIGHTS.completeWord : WEIGHTS.typed;
   // "node.j" begins "node.js", and "node js".
   const texts = new Set([unfinished, separate(unfinished).replaceAll(SYMBOLS, ' ')]);
-  return [typedAs(unfinished, weight, [...texts].map((text): Term => ({ by: 'beginning', text })))];
+  return [
+    typedAs(
+      unfinished,
+      weight,
+      [...texts].map((text): Term => ({ by: 'beginning', text })),
+    ),
+  ];
 }
 
 function typedAs(text: string, weight: number, terms: Term[]): Alternative {
