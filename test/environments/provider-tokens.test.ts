@@ -508,6 +508,8 @@ describe('a key that is removed from a JWKS', () => {
     pass(598);
     const late = await tokenWith({ ...SUBJECT, jti: 'late' });
     expect((await read(api, late)).status).toBe(ACCEPTED);
+    pass(601);
+    expectProblem(await read(api, await tokenWith({ ...SUBJECT, jti: 'later' })), 403);
     pass(661);
     expectProblem(await read(api, late), 403);
     expectProblem(await read(api, early), 403);

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it, jest } from '@jest/globals';
 import { clientNetwork } from '@ugc/api/limits/failed-tokens';
 import { disconnectSignal } from '@ugc/api/limits/request-limits';
-import { RequestSlots } from '@ugc/api/limits/request-slots';
+import { ProcessLoad, RequestSlots } from '@ugc/api/limits/request-slots';
 import { byteLimits, type ShareLimits, Shares } from '@ugc/api/limits/shares';
 import { Threads, type Work } from '@ugc/api/limits/threads';
 import { createTraffic } from '@ugc/api/limits/traffic';
@@ -269,9 +269,13 @@ describe('the limits of one process', () => {
   });
 
   it('are busy while all threads are in use', async () => {
+    const idle = jest.spyOn(performance, 'eventLoopUtilization').mockReturnValue({ utilization: 0, active: 0, idle: 1 });
+    const load = new ProcessLoad(traffic.threads);
     const threads = [1, 2].map((userId) => traffic.threads.take(userId, 1));
-    await until('it is busy', () => traffic.load.isBusy());
+    await until('it is busy', () => load.isBusy());
     for (const thread of threads) thread.release();
+    load.close();
+    idle.mockRestore();
   });
 
   it('allow a user three lists and two suggestions at a time', async () => {
