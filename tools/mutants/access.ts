@@ -726,7 +726,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     test: 'api/authentication',
   },
   {
-    file: 'services/api/src/app.ts',
+    file: 'services/api/src/search/response.ts',
     within: 'isStoreFailure',
     from: 'error.status !== 400',
     to: 'error.cause !== undefined',
