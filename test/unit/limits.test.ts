@@ -16,7 +16,8 @@ import { defaultEnv } from '../support/processes/default-env.ts';
 const NEVER = new AbortController().signal;
 
 const create = (limits: Partial<ShareLimits>) =>
-  new Shares({ user: 60, process: 100, ...limits }, { toError: (exceeded) => new Error(exceeded) });
+  // What a test leaves waiting must not fail in another one.
+  new Shares({ user: 60, process: 100, ...limits }, { waitMaxMs: 1e9, toError: (exceeded) => new Error(exceeded) });
 
 /** Holdings that record their names when they start, and end on demand. */
 function holdingsOf(shares: Shares) {
