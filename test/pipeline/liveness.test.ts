@@ -15,6 +15,7 @@ import { connectProducer, connectWorker } from '@ugc/shared/redis/redis';
 import { RedisCheck } from '@ugc/shared/redis/check';
 import { runSteps, type Step } from '@ugc/shared/process/lifecycle';
 import type { Redis } from 'ioredis';
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePorts } from '../support/cluster/cluster-servers.ts';
 import { dataFolder } from '../support/servers/data-folder.ts';
@@ -94,15 +95,21 @@ async function addJobs({ env, cleanUp }: Own, count: number): Promise<IndexQueue
   return queue;
 }
 
-async function jobs({ env }: Pick<Own, 'env'>, count: number): Promise<{ name: typeof INDEX_QUEUE; data: IndexJob }[]> {
+type Added = { name: typeof INDEX_QUEUE; data: IndexJob; opts: { jobId: string } };
+
+async function jobs({ env }: Pick<Own, 'env'>, count: number): Promise<Added[]> {
   const stores = openStores(env);
   const database = await readIdentity(stores.database);
   await stores.close();
-  return Array.from({ length: count }, () => ({ name: INDEX_QUEUE, data: { contentIds: [1], database } }));
+  return Array.from({ length: count }, () => ({ name: INDEX_QUEUE, data: { contentIds: [1], database }, opts: { jobId: randomUUID() } }));
+}
+
+function countJobs(queue: IndexQueue): Promise<number> {
+  return queue.getJobCountByTypes('waiting', 'prioritized', 'active');
 }
 
 async function isDone(queue: IndexQueue): Promise<boolean> {
-  return (await queue.getJobCountByTypes('waiting', 'prioritized', 'active')) === 0;
+  return (await countJobs(queue)) === 0;
 }
 
 async function expectToStayLive({ watch }: Indexing): Promise<void> {
@@ -129,6 +136,21 @@ it.concurrent(
     const { watch } = startIndexing(own);
     watch.jobStarted();
     return until('it is reported', () => !watch.isLive());
+  }),
+);
+
+it.concurrent(
+  'an indexer that reaches Redis and not PostgreSQL leaves most jobs to the others',
+  withOwn(async (own) => {
+    startIndexing(own, { DATABASE_URL: 'postgresql://127.0.0.1:1/none' });
+    const queue = await addJobs(own, 40);
+    await until('a job has failed', async () => (await countJobs(queue)) < 40);
+    const { watch } = startIndexing(own);
+    const { jobEnded } = watch;
+    let ended = 0;
+    watch.jobEnded = () => (jobEnded(), void (ended += 1));
+    await until('the jobs are done', () => isDone(queue));
+    expect(ended).toBeGreaterThan(20);
   }),
 );
 
