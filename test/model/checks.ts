@@ -4,7 +4,7 @@ import { Violation, type World } from './world.ts';
 
 /** Three beats, less the time that a short outage between two looks can take from the owner. */
 const WATCH = 40;
-/** A decision that is used after a take-over was made this long before it: the watch less the owner's lease and the age of a decision. */
+/** A decision that is used after a take-over was made at least this long before it. */
 const PAUSED = 15;
 
 /** Nobody takes an index from an owner that could beat and did, except on an operator's word. */
@@ -44,14 +44,18 @@ export function checkSeen({ elasticsearch }: World, index: Index, ids: number[])
     for (const id of new Set([...ids, ...(ids.length > 1 ? seen.documents.keys() : [])])) {
       const document = index.documents.get(id);
       const before = seen.documents.get(id);
-      // What another history has written may be replaced by anything.
-      if (before?.isDeleted && !document) seen.documents.delete(id);
-      else if (before && index.owner.hasMade(before.value) && (document?.revision ?? 0) < before.revision)
+      if (before && document?.value !== before.value && !mayFall(index, id, before, document))
         throw new Violation('version fell', `${alias}: item ${id} from ${show(before)} to ${show(document)} in ${name}`);
       if (document) seen.documents.set(id, { ...document });
       else seen.documents.delete(id);
     }
   }
+}
+
+/** What another history has written may be replaced by anything. The present state of the database is never old. */
+function mayFall({ owner }: Index, id: number, before: Item, document: Item | undefined): boolean {
+  if ((before.isDeleted && !document) || document?.value === owner.state.items.get(id)?.value) return true;
+  return !owner.hasMade(before.value) || (document?.revision ?? 0) >= before.revision;
 }
 
 /** A target that is searched is never deleted. An alias that came late to an index that is no target any more is lost, and set again. */
@@ -77,7 +81,7 @@ export function checkAcknowledged({ elasticsearch }: World, database: Database, 
 export function checkOrder({ state, queue }: Database, begun: Job): void {
   for (const [id, { isFirst, jobId }] of state.outbox) {
     const job = queue.get(jobId ?? '');
-    if (isFirst && job && !job.takenBy && !begun.ids.some((other) => state.outbox.get(other)?.isFirst))
+    if (isFirst && job && !job.takenBy && !begun.isFirst)
       throw new Violation('order', `item ${id} is hidden, and other changes go before it`);
   }
 }

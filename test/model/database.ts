@@ -21,7 +21,7 @@ type State = {
   previousBeat: string;
   beatAt: number;
   lock?: { token: string; expiresAt: number } | undefined;
-  /** Recorded before the alias moves. Meanwhile the searched index has a write block. */
+  /** Set before the alias moves. Meanwhile the searched index has a write block. */
   swapTo?: string | undefined;
   /** Targets that are no longer written, because they rejected what the searched index accepts. */
   retired: Set<string>;

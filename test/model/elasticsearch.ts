@@ -9,6 +9,9 @@ export type Claim = { owner: Identity; beat: string; sequence: number; isRemoved
 /** Who writes, when it decided that it may, and the history that it has read. */
 export type Writer = { database: Database; decidedAt: number; history: string };
 
+/** `taker`: the writer of the index that loses the alias. `isLate`: the index lock was lost meanwhile. */
+type AliasMove = { writer: Writer; taker: Writer; isLate: boolean };
+
 export type Index = {
   name: string;
   documents: Map<number, Document>;
@@ -136,14 +139,14 @@ export class Elasticsearch {
   }
 
   /** Moves the alias, if it is where it was. */
-  pointAlias(alias: string, from: string | undefined, to: string, writer: Writer & { isLate: boolean }): boolean {
+  pointAlias(alias: string, from: string | undefined, to: string, { writer, taker, isLate }: AliasMove): boolean {
     const index = this.indices.get(to);
     if (!this.takesWrites || !index || this.aliases.get(alias) !== from) return false;
     const previous = from === undefined ? undefined : this.indices.get(from);
     checkWriter(this.world, index, writer);
-    if (previous && !previous.claim.isRemoved) checkWriter(this.world, previous, writer);
+    if (previous && !previous.claim.isRemoved) checkWriter(this.world, previous, taker);
     this.aliases.set(alias, to);
-    if (writer.isLate) this.seen.delete(alias);
+    if (isLate) this.seen.delete(alias);
     this.world.note(`${writer.database.name} moves ${alias} from ${from ?? 'nowhere'} to ${to}`);
     checkSeen(this.world, index, [...index.documents.keys()]);
     return true;

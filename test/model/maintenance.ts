@@ -18,7 +18,7 @@ export function* maintain(world: World, process: Process): Steps {
     yield* lookAtTargets(world, process);
     if (!(yield* mayMaintain(world, process)) || isHealthy(world, process)) continue;
     yield* withIndexLock(world, process, function* (token) {
-      if (!(yield* recover(world, process, token))) yield* build(world, process, token);
+      if ((yield* recover(world, process, token)) === false) yield* build(world, process, token);
     });
   }
 }
@@ -69,49 +69,37 @@ function isHealthy({ elasticsearch }: World, { database, alias }: Process): bool
   );
 }
 
-/** @returns whether an index can be searched, or that the lock was lost */
-function* recover(world: World, process: Process, token: string): Steps<boolean> {
+/** @returns whether an index can be searched; undefined if Elasticsearch does not answer, or the lock was lost */
+function* recover(world: World, process: Process, token: string): Steps<boolean | undefined> {
   const { elasticsearch } = world;
   const { database, alias } = process;
   for (const name of [...database.state.targets.keys()]) {
-    if (!elasticsearch.answers) return true;
+    if (!elasticsearch.answers) return undefined;
     if (!elasticsearch.has(name)) database.changeTargets(token, (targets) => targets.delete(name));
     yield;
   }
-  const { swapTo } = database.state;
-  if (swapTo !== undefined && world.has('swap-intent')) return yield* completeSwap(world, process, token, swapTo);
-  database.state.swapTo = undefined;
+  if (holds(process, token)) database.state.swapTo = undefined;
   const searched = elasticsearch.aliases.get(alias);
   const role = database.state.targets.get(searched ?? '');
-  const isSwapped = searched !== undefined && role !== undefined && role !== 'search';
-  if (isSwapped && !world.has('swap-intent')) return yield* promote(world, process, token, searched);
+  // The alias has come late to an index that is retired, and lacks changes, or was removed. It is moved back.
+  const isSwapped = searched !== undefined && role !== undefined && role !== 'search' && !database.state.retired.has(searched);
+  if (isSwapped) return yield* promote(world, process, token, searched);
   const search = database.target('search');
   if (search === undefined || !belongsTo(search, alias)) return false;
-  if (searched === search) return true;
-  // What is shown now may be newer than what the other index holds.
-  if (role !== undefined && !(yield* waitForPending(world, process, token))) return true;
-  yield* pointAlias(world, process, token, searched, search);
+  if (searched !== search) yield* pointAlias(world, process, token, { from: searched, to: search, isLate: searched !== undefined });
   return true;
 }
 
-/** A late change of the alias by the first holder then changes nothing. */
-function* completeSwap(world: World, process: Process, token: string, to: string): Steps<boolean> {
-  const { database, alias } = process;
-  const searched = world.elasticsearch.aliases.get(alias);
-  const isPossible = world.elasticsearch.has(to) && database.state.targets.has(to) && belongsTo(to, alias);
-  if (!isPossible) database.changeTargets(token, () => (database.state.swapTo = undefined));
-  else if (searched === to || (yield* pointAlias(world, process, token, searched, to))) yield* promote(world, process, token, to);
-  return true;
-}
+type AliasMove = { from: string | undefined; to: string; isLate?: boolean };
 
-function* pointAlias(world: World, process: Process, token: string, from: string | undefined, to: string): Steps<boolean> {
+function* pointAlias(world: World, process: Process, token: string, { from, to, isLate = false }: AliasMove): Steps<boolean> {
   const writer = yield* mayWrite(world, process, to);
-  const mayTakeAway =
-    from === undefined || !world.elasticsearch.has(from) || !world.has('own-alias') || (yield* mayWrite(world, process, from));
-  if (!writer || !mayTakeAway || !holds(process, token)) return false;
+  const isFree = from === undefined || !world.elasticsearch.has(from) || !world.has('own-alias');
+  const taker = isFree ? writer : yield* mayWrite(world, process, from);
+  if (!writer || !taker || !holds(process, token)) return false;
   yield;
   // A holder that comes late can show an older index until the next pass, if the alias has moved away and back meanwhile.
-  return world.elasticsearch.pointAlias(process.alias, from, to, { ...writer, isLate: !holds(process, token) });
+  return world.elasticsearch.pointAlias(process.alias, from, to, { writer, taker, isLate: isLate || !holds(process, token) });
 }
 
 function* promote(world: World, { database }: Process, token: string, to: string): Steps<true> {
@@ -127,13 +115,13 @@ function* promote(world: World, { database }: Process, token: string, to: string
   return true;
 }
 
-/** Records the swap, moves the alias, changes the roles. A crash in between is completed by `recover`. */
+/** Blocks writes, moves the alias, changes the roles. A crash in between is completed or undone by `recover`. */
 function* swap(world: World, process: Process, token: string, to: string): Steps {
   const { database, alias } = process;
   const from = world.elasticsearch.aliases.get(alias);
-  if (database.state.retired.has(to) || !database.changeTargets(token, () => (database.state.swapTo = to))) return;
+  if (!isWritten(process, to) || !database.changeTargets(token, () => (database.state.swapTo = to))) return;
   yield;
-  if (yield* pointAlias(world, process, token, from, to)) {
+  if (yield* pointAlias(world, process, token, { from, to })) {
     yield;
     yield* promote(world, process, token, to);
   } else database.changeTargets(token, () => (database.state.swapTo = undefined));
@@ -173,6 +161,7 @@ function* fillItem(world: World, process: Process, name: string, id: number): St
   const read = { ...item };
   yield;
   for (let attempt = 0; attempt < RETRIES; attempt++) {
+    if (!isWritten(process, name) || (world.has('fill-next') && database.state.targets.get(name) !== 'next')) return false;
     const writer = yield* mayWrite(world, process, name);
     const result = writer ? world.elasticsearch.write(name, id, read, { ...writer, history }) : 'retry';
     yield result === 'retry' ? 2 : undefined;
@@ -182,6 +171,10 @@ function* fillItem(world: World, process: Process, name: string, id: number): St
   return false;
 }
 
+function isWritten({ database: { state } }: Process, name: string): boolean {
+  return state.targets.has(name) && !state.retired.has(name);
+}
+
 /** The command index:rebuild. */
 export function* rebuild(world: World, process: Process): Steps {
   if (!(yield* mayMaintain(world, process))) return;
@@ -189,8 +182,7 @@ export function* rebuild(world: World, process: Process): Steps {
     world,
     process,
     function* (token) {
-      yield* recover(world, process, token);
-      yield* build(world, process, token);
+      if ((yield* recover(world, process, token)) !== undefined) yield* build(world, process, token);
     },
     COMMAND_WAITS,
   );
@@ -204,7 +196,7 @@ export function* rollBack(world: World, process: Process): Steps {
     world,
     process,
     function* (token) {
-      yield* recover(world, process, token);
+      if ((yield* recover(world, process, token)) === undefined) return;
       const previous = database.target('previous');
       if (previous === undefined || !belongsTo(previous, alias) || database.state.retired.has(previous)) return;
       if (!(yield* waitForPending(world, process, token))) return;
@@ -231,7 +223,7 @@ export function* finish(world: World, process: Process, role: Role): Steps {
     world,
     process,
     function* (token) {
-      if (world.has('recover-first')) yield* recover(world, process, token);
+      if (world.has('recover-first') && (yield* recover(world, process, token)) === undefined) return;
       const name = process.database.target(role);
       if (name !== undefined) yield* removeIndex(world, process, token, name);
     },

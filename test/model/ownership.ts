@@ -4,10 +4,8 @@ import type { Steps, World } from './world.ts';
 
 export const BEAT = 20;
 const WATCHED = 3 * BEAT;
-const LEASE = 2 * BEAT;
 const DECISION_AGE = 5;
 const LONGEST_GAP = 10;
-const BEAT_BY_ANOTHER = 10;
 
 /** @returns the right to change the index, or undefined. A paused process may use it late. */
 export function* mayWrite(world: World, process: Process, name: string): Steps<Writer | undefined> {
@@ -70,20 +68,13 @@ function* isBeatOfOwnDatabase(world: World, { database }: Process, { beat }: Cla
 }
 
 function* own(world: World, process: Process, name: string, claim: Claim, watch: Watch): Steps<Decision['verdict']> {
-  const isDue =
-    world.now - process.database.state.beatAt >= BEAT || (world.has('lease') && !(watch.hasMoved && world.now - watch.since < LEASE));
-  if (!isDue) return 'own';
-  const beat = storeBeat(world, process);
+  const { beatAt, beat: newest } = process.database.state;
+  if (world.now - beatAt < BEAT && (claim.beat === newest || !world.has('lease'))) return 'own';
+  const beat = storeNewBeat(world, process);
   yield;
   const isWritten = world.elasticsearch.writeClaim(name, claim, process.database, { owner: claim.owner, beat, how: 'beat' });
   if (isWritten) process.watches.set(name, { ...watch, beat, since: world.now, lookedAt: world.now, hasMoved: true });
   return isWritten || !world.has('lease') ? 'own' : 'undecided';
-}
-
-/** Several indexers of a database share a beat. */
-function storeBeat(world: World, process: Process): string {
-  const { beat, beatAt } = process.database.state;
-  return world.now - beatAt < BEAT_BY_ANOTHER ? beat : storeNewBeat(world, process);
 }
 
 function storeNewBeat(world: World, { database: { state } }: Process): string {

@@ -7,47 +7,44 @@ const RUNS = runs(40, 100);
 
 /** Each rule has a scenario and a seed that break a guarantee without it. A change of the model needs other seeds. */
 const NEEDED: Partial<Record<Rule, [Scenario, number]>> = {
-  'one-statement': ['pipeline', 5],
-  'search-last': ['pipeline', 4],
+  'one-statement': ['lock', 2],
+  'search-last': ['crowd', 21],
   generation: ['pipeline', 62],
-  'rollback-waits': ['pipeline', 6],
+  'rollback-waits': ['lock', 4],
   identity: ['copies', 1],
   watch: ['copies', 1],
-  'fresh-beat': ['copies', 109],
-  'conditional-claim': ['copies', 1],
-  'watch-writes': ['copies', 7],
+  'fresh-beat': ['copies', 48],
+  'conditional-claim': ['restore', 29],
+  'watch-writes': ['everything', 1],
   lease: ['restore', 75],
-  recheck: ['restore', 8],
-  'split-ownership': ['restore', 1],
+  recheck: ['restore', 2],
+  'split-ownership': ['everything', 5],
   'own-alias': ['restore', 59],
-  'own-name': ['everything', 39],
-  'take-over-unlisted': ['restore', 7],
-  'delete-again': ['restore', 47],
-  'removed-claim': ['restore', 411],
-  'retry-remembered': ['restore', 8],
+  'own-name': ['everything', 1],
+  'take-over-unlisted': ['restore', 2],
+  'removed-claim': ['restore', 11],
+  'retry-remembered': ['everything', 17],
   'compare-after-conflict': ['restore', 1],
-  'versions-first': ['lock', 163],
-  'compare-contents': ['restore', 88],
+  'versions-first': ['lock', 122],
+  'compare-contents': ['restore', 48],
   comparison: ['restore', 3],
-  'acknowledge-own-job': ['restore', 64],
-  'lock-token': ['lock', 602],
-  'swap-intent': ['lock', 828],
-  'recover-first': ['lock', 108],
-  'unlist-first': ['lock', 602],
   'hidden-first': ['hidden', 1],
   'keep-hidden': ['hidden', 2],
 };
 
-/** No run has been found that needs it: the other rules about removing an index cover it. */
-const DOUBLED: Rule[] = ['keep-searched'];
-
-/** A version falls when a holder of the index lock comes late. The cause is not known yet. */
-const OPEN = ['lock 39'];
+/** No run has been found that needs it: other rules cover it. */
+const DOUBLED: Rule[] = [
+  'keep-searched',
+  'fill-next',
+  'delete-again',
+  'acknowledge-own-job',
+  'lock-token',
+  'unlist-first',
+  'recover-first',
+];
 
 test.each(Object.keys(SCENARIOS) as Scenario[])('The protocol keeps its guarantees in random runs of the scenario "%s".', (scenario) => {
-  for (let seed = 1; seed <= RUNS; seed++) {
-    if (!OPEN.includes(`${scenario} ${seed}`)) expect(run(seed, { scenario })).toBeUndefined();
-  }
+  for (let seed = 1; seed <= RUNS; seed++) expect(run(seed, { scenario })).toBeUndefined();
 });
 
 test.each(Object.entries(NEEDED))(

@@ -1,4 +1,14 @@
-/** Each rule of the protocol that the model can drop, and what it says. */
+/**
+ * Each rule of the protocol that the model can drop, and what it says. The code does not keep some of them. What it does
+ * instead leaves a remainder that only a process causes that was paused for more than a minute:
+ *
+ * - `lease`: a process judges the owner again after five seconds, whatever beat the claim has.
+ * - `removed-claim`: an index is deleted when it is judged to be owned just before.
+ * - `comparison`: only the searched index is compared; every other one is compared before it is searched.
+ * - `compare-contents`: the comparison and the audit compare revisions only.
+ * - `acknowledge-own-job`: an acknowledgement ignores revisions that the database does not have, and rows of newer ones.
+ * - `unlist-first`: a target is retired before its index is deleted.
+ */
 export const RULES = {
   'one-statement': 'The targets and their generation are read in the same statement as the rows.',
   'search-last': 'The searched index is written last, and takes an item only when the other targets have it.',
@@ -9,7 +19,7 @@ export const RULES = {
   'fresh-beat': 'A beat proves ownership only if it was not in the own database when the watch began.',
   'conditional-claim': 'A beat and a take-over are conditional on the claim that was read.',
   'watch-writes': 'A watch counts only the time in which Elasticsearch takes writes.',
-  lease: 'An owner writes only while its last beat is at most two beats old.',
+  lease: 'An owner writes only while the claim has the newest beat of its database.',
   recheck: 'A decision about the ownership of an index is at most five seconds old when a write begins.',
   'split-ownership': 'A database that owns the index with its alias forgets the targets that another database owns.',
   'own-alias': 'The alias is moved away only from an index of the own database.',
@@ -24,9 +34,8 @@ export const RULES = {
   comparison: 'One indexer compares every item with every target, slowly and for ever.',
   'acknowledge-own-job': 'An acknowledgement removes only rows that its job has claimed, at the revision that it has written.',
   'lock-token': 'Each change of the targets checks the token of the index lock in its transaction.',
-  'swap-intent':
-    'A swap is recorded in the database before the alias moves. Whoever finds the record completes it, and otherwise the roles decide.',
   'keep-searched': 'An index that has an alias is not deleted.',
+  'fill-next': 'A fill writes only while its index is not searched.',
   'recover-first': 'A command completes or undoes an interrupted swap before it removes an index.',
   'hidden-first': 'The change that hides an item leaves its job, is claimed before all others, and passes the jobs that wait.',
   'keep-hidden': 'The purge removes deleted items, and never hidden ones.',
@@ -34,16 +43,3 @@ export const RULES = {
 } as const;
 
 export type Rule = keyof typeof RULES;
-
-/**
- * Rules that the model shows to be needed, and that the code does not keep yet. What it does instead leaves a remainder
- * that only a process causes that was paused for more than a minute.
- */
-export const NOT_BUILT: Partial<Record<Rule, string>> = {
-  lease: 'A process judges the owner again after five seconds, whether or not it has renewed its own beat.',
-  'removed-claim': 'An index is deleted when it is judged to be owned just before.',
-  'compare-contents': 'The comparison and the audit compare revisions only.',
-  'acknowledge-own-job': 'An acknowledgement ignores revisions that the database does not have, and rows of newer revisions.',
-  'swap-intent': 'The alias decides which index is searched, unless that index is retired.',
-  'unlist-first': 'A target is retired before its index is deleted.',
-};
