@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { ForeignJobs } from '@ugc/indexer/jobs/foreign-jobs';
 import { takeOver } from '@ugc/indexer/targets/claim';
 import { INDEX_BODY, MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import { type DatabaseIdentity, readIdentity } from '@ugc/shared/contracts/database-identity';
@@ -6,12 +7,14 @@ import { readIndexStates } from '@ugc/shared/indices/read-index-states';
 import { findTarget, type IndexTarget, listTargets } from '@ugc/shared/indices/targets';
 import { renewBeat, writeBeat } from '@ugc/shared/ownership/heartbeat';
 import { readOwnerRecords, writeOwnerRecord } from '@ugc/shared/ownership/owner-records';
-import { Ownership, type TargetVerdict } from '@ugc/shared/ownership/ownership';
+import { describeForeign, Ownership, type TargetVerdict } from '@ugc/shared/ownership/ownership';
+import { createLog } from '@ugc/shared/process/log';
+import { DelayedError } from 'bullmq';
 import { randomUUID } from 'node:crypto';
 import { expectNothingLost } from '../support/cluster/oracle.ts';
 import { copyDatabase } from '../support/database/copies.ts';
 import { countOutbox } from '../support/database/outbox.ts';
-import { readStatus } from '../support/http/operations-status.ts';
+import { problemsOnPage } from '../support/http/operations-status.ts';
 import { scrape } from '../support/http/scrape.ts';
 import { indexDeps } from '../support/indices/index-deps.ts';
 import { rebuildIndex } from '../support/indices/index-lock.ts';
@@ -43,15 +46,11 @@ async function commandStatus(env: Environment): Promise<Status> {
   return json[0] as Status;
 }
 
-async function problemsOnPage({ operationsUrl }: { operationsUrl: string }): Promise<string[]> {
-  const { targets } = await readStatus(operationsUrl);
-  return 'value' in targets ? targets.value.problems : [];
-}
-
-async function readiness({ url }: HalfService): Promise<{ code: number; status: string; problems: string[] }> {
-  const response = await fetch(`${url}/health/ready`);
-  const body = (await response.json()) as { status: string; problems?: string[] };
-  return { code: response.status, status: body.status, problems: body.problems ?? [] };
+async function untilDegraded({ client }: HalfService): Promise<void> {
+  await until('readiness is degraded', async () => {
+    const { status, body } = await client.get('/health/ready');
+    return status === 200 && body.status === 'degraded';
+  });
 }
 
 async function searchedName(service: Pick<Service, 'database' | 'alias'>): Promise<string> {
@@ -107,14 +106,14 @@ describe('a copy of the database on the same Elasticsearch', () => {
       texts.some((text) => [nameIn(original.env), nameIn(env), 'CONTENT_ALIAS'].every((word) => text.includes(word)));
     try {
       await copy.client.upload({ name: 'of the copy' });
-      await until('readiness names both databases', async () => nameBoth((await readiness(copy)).problems));
-      expect(await readiness(copy)).toMatchObject({ code: 200, status: 'degraded' });
+      await until('both databases are named', async () => nameBoth(await problemsOnPage(copy)));
+      await untilDegraded(copy);
       expect((await copy.client.list()).status).toBe(500);
       await until('the log names both databases', () => nameBoth(copy.logged));
-      await until('the page has the problem', async () => (await problemsOnPage(copy)).some((text) => text.includes(nameIn(original.env))));
       expect((await commandStatus(env)).problems.join()).toContain(nameIn(original.env));
       expect((await scrape(copy.operationsUrl)).get('ugc_index_problems')).toBeGreaterThan(0);
       expect(await rebuildCommand(env, '--finish')).toMatchObject({ code: 1 });
+      expect(await indexCommand(env, 'index-audit', '--repair')).toMatchObject({ code: 1, stderr: expect.stringContaining('index:adopt') });
       expect(await countOutbox(copy.database)).toBe(1);
       expect(await searchedName(original)).toBe(index);
       await original.client.upload({ name: 'still indexed' });
@@ -233,7 +232,7 @@ describe('beside others', () => {
     await service.elasticsearch.indices.create({ index, ...INDEX_BODY, mappings, aliases: { [service.alias]: {} } });
     const isNamed = (texts: string[]): boolean =>
       texts.some((text) => text.includes('production at 10.0.0.1') && text.includes(service.alias));
-    await until('readiness names it', async () => isNamed((await readiness(service)).problems));
+    await until('it is named', async () => isNamed(await problemsOnPage(service)));
     await until('the log names it', () => isNamed(service.logged));
     expect(isNamed((await commandStatus(service.env)).problems)).toBe(true);
     expect(isNamed(await problemsOnPage(service))).toBe(true);
@@ -257,8 +256,8 @@ describe('beside others', () => {
       );
     });
     const isNamed = (texts: string[]): boolean => texts.some((text) => text.includes(`--remove ${alias}`));
-    await until('readiness names it', async () => isNamed((await readiness(service)).problems));
-    expect(await readiness(service)).toMatchObject({ code: 200, status: 'degraded' });
+    await until('it is named', async () => isNamed(await problemsOnPage(service)));
+    await untilDegraded(service);
     expect(isNamed((await commandStatus(service.env)).problems)).toBe(true);
     expect(await rebuildCommand(service.env)).toMatchObject({
       code: 1,
@@ -381,6 +380,30 @@ describe('the owner of an index', () => {
       expect(judged.get(target.indexName)?.verdict).toBe('own');
     });
 
+    it('to the same database at another address after 20 s, for a process that has seen no renewal, and else after a minute', async () => {
+      const clock = jest.spyOn(performance, 'now');
+      let nowMs = performance.now();
+      clock.mockImplementation(() => nowMs);
+      const verdicts = async (...ownerships: Ownership[]) => {
+        nowMs += 5_000;
+        const states = await readIndexStates(service.elasticsearch, { names: [target.indexName] });
+        const judged = await Promise.all(ownerships.map((ownership) => ownership.judge(self, [target], states)));
+        return judged.map((each) => each.get(target.indexName)?.verdict);
+      };
+      try {
+        const [restarted, copy] = [new Ownership(service), new Ownership(service)];
+        await writeRecord(copyOfTheDataFolder());
+        await verdicts(copy);
+        await writeRecord(copyOfTheDataFolder());
+        for (let ms = 0; ms < 20_000; ms += 5_000) expect(await verdicts(restarted, copy)).toEqual(['undecided', 'foreign']);
+        expect(await verdicts(restarted, copy)).toEqual(['gone', 'foreign']);
+        for (let ms = 25_000; ms < 60_000; ms += 5_000) expect(await verdicts(copy)).toEqual(['foreign']);
+        expect(await verdicts(copy)).toEqual(['gone']);
+      } finally {
+        clock.mockRestore();
+      }
+    });
+
     it('to nobody if it names no database', async () => {
       const index = `${service.alias}-v1-20200101000000000`;
       await service.elasticsearch.indices.create({ index });
@@ -388,6 +411,23 @@ describe('the owner of an index', () => {
       expect((await new Ownership(service).judge(self, [{ indexName: index }], states)).get(index)?.verdict).toBe('foreign');
       await service.elasticsearch.indices.delete({ index });
     });
+  });
+
+  it('an index of another address of the same data folder is described as perhaps the own one while that is not known', () => {
+    const describeAs = (verdict: TargetVerdict, owner: DatabaseIdentity) => describeForeign(self, target.indexName, { verdict, owner });
+    expect(describeAs('undecided', copyOfTheDataFolder())).toContain('perhaps this one at another address');
+    expect(describeAs('undecided', other({ system: 'another' }))).toContain('to see whether that is running');
+    expect(describeAs('foreign', copyOfTheDataFolder())).toContain('which is running');
+  });
+
+  it('an indexer that puts back jobs of another database makes progress', async () => {
+    const watch = { jobStarted: jest.fn(() => undefined), jobEnded: jest.fn(() => undefined) };
+    const jobs = new ForeignJobs({ database: service.database, log: createLog('test', 'silent'), queuePrefix: 'shared', watch });
+    const job = { moveToDelayed: jest.fn(async () => undefined) } as unknown as Parameters<ForeignJobs['putBack']>[0];
+    await jobs.putBack(job, 'token', { contentIds: [1], database: self });
+    expect(watch.jobEnded).not.toHaveBeenCalled();
+    await expect(jobs.putBack(job, 'token', { contentIds: [1], database: other({ system: 'another' }) })).rejects.toThrow(DelayedError);
+    expect([watch.jobStarted.mock.calls.length, watch.jobEnded.mock.calls.length]).toEqual([1, 1]);
   });
 
   it('a watch does not count the time while Elasticsearch takes no writes', async () => {
@@ -415,6 +455,17 @@ describe('the owner of an index', () => {
     await writeRecord(gone);
     await expect(takeOver(indexDeps(service), other({ oid: '5' }), claimed)).rejects.toThrow('has come back');
     expect((await recordNow())?.owner.oid).toBe('1');
+  });
+
+  it('a take-over by the same database at another address is named in the mapping too, so that lists need no record', async () => {
+    const states = await readIndexStates(service.elasticsearch, { names: [target.indexName] });
+    const claimed = {
+      indexName: target.indexName,
+      state: states.get(target.indexName)!,
+      judged: { owner: self, record: await recordNow() },
+    };
+    await takeOver(indexDeps(service), copyOfTheDataFolder(), claimed);
+    expect(await ownerOf(service, target.indexName)).toEqual(copyOfTheDataFolder());
   });
 
   it('a database notices beats of another one with its identity', async () => {

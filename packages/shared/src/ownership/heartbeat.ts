@@ -22,7 +22,7 @@ type Beat = { beat: string; previous: string | null };
 export const FOREIGN_BEATS_OF_A_TWIN = 3;
 
 /**
- * Every 20 s one of the processes of this database gets a new beat, which it must write into the records.
+ * Every 5 s one of the processes of this database gets a new beat, which it must write into the records.
  * @returns undefined if another process has had one within this time
  */
 export async function renewBeat({ database }: HeartbeatDeps): Promise<Beat | undefined> {

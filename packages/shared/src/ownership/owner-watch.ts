@@ -9,9 +9,15 @@ import { assertWritable, type OwnerRecord } from './owner-records.ts';
  */
 export type Verdict = 'own' | 'foreign' | 'undecided' | 'gone';
 
-export const RENEW_EVERY_MS = 20_000;
-/** Time without a renewal after which an owner is gone. */
-export const GONE_AFTER_MS = 3 * RENEW_EVERY_MS;
+/** Less than the time between two passes of the heartbeat, so that each pass finds it due. */
+export const RENEW_EVERY_MS = 4_000;
+/** Time without a renewal after which an owner is gone, even if its processes were restarted meanwhile. */
+export const GONE_AFTER_MS = 60_000;
+/**
+ * The part of it after which this database at another address takes its indices over, if the watch has seen no renewal. It
+ * is usually this database after a restart of all its processes; a copy sees the original renew its records before.
+ */
+const SILENT_PART = 1 / 3;
 /** After a longer time without a look, for example while Elasticsearch was down, the owner may not have renewed it yet. */
 const LOOK_GAP_MS = 10_000;
 const TRY_WRITING_EVERY_MS = 5_000;
@@ -54,7 +60,7 @@ export class OwnerWatch {
       this.#tryWriting(alias, self),
     );
     if (haveSameOrigin(self, owner) && (await this.#isWrittenHere(owner, record?.beat ?? null))) return 'own';
-    if (stillMs >= this.#goneAfterMs) return 'gone';
+    if (stillMs >= this.#goneAfterMs * partToWatch(self, owner, moved)) return 'gone';
     return moved ? 'foreign' : 'undecided';
   }
 
@@ -100,4 +106,8 @@ export class OwnerWatch {
     );
     return row?.beats;
   }
+}
+
+function partToWatch(self: DatabaseIdentity, owner: DatabaseIdentity, moved: boolean): number {
+  return !moved && haveSameOrigin(self, owner) ? SILENT_PART : 1;
 }

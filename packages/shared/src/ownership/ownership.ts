@@ -146,5 +146,7 @@ export function refusalOf(self: DatabaseIdentity, indexName: string, judged: Jud
 export function describeForeign(self: DatabaseIdentity, indexName: string, { verdict, owner }: Pick<Judged, 'verdict' | 'owner'>): string {
   if (verdict === 'foreign' && !owner) return `${indexName} names no database that it belongs to`;
   if (!owner) return `it is not known which database ${indexName} belongs to, because Elasticsearch does not say so`;
-  return `${indexName} belongs to the database ${describeDatabase(owner)}, ${STATES[verdict]}; this is ${describeDatabase(self)}`;
+  const isPerhapsSelf = verdict === 'undecided' && haveSameOrigin(self, owner);
+  const state = isPerhapsSelf ? 'perhaps this one at another address, which is known in half a minute' : STATES[verdict];
+  return `${indexName} belongs to the database ${describeDatabase(owner)}, ${state}; this is ${describeDatabase(self)}`;
 }

@@ -1,10 +1,12 @@
 import { EXIT } from '@ugc/shared/cli/command';
 import { printColumns, printJson, printMessage } from '@ugc/shared/cli/output';
 import { countDifferences, NO_DIFFERENCES, type DifferenceCounts } from '@ugc/shared/indices/comparison';
-import { findTarget } from '@ugc/shared/indices/targets';
+import { inspectIndices, type InspectedTarget } from '@ugc/shared/ownership/inspect-indices';
 import { withLock } from '@ugc/shared/postgres/locks';
 import { auditIndex } from '../comparison/audit.ts';
 import { AUDIT_LOCK, type Difference } from '../comparison/compare.ts';
+import { decideOwners } from '../targets/claim.ts';
+import { describeCopy, ForeignIndex } from '../targets/target-indices.ts';
 import { createIndexCommand, onRun, phaseBars, reportLocked, runIndexCommand, type CommandDeps } from './index-command.ts';
 
 const DESCRIPTION = `Compares PostgreSQL with the index that is searched and lists every item that differs and has no pending change:
@@ -22,13 +24,16 @@ type Options = { repair?: boolean; json?: boolean };
 const command = createIndexCommand({
   name: 'npx pnpm index:audit',
   description: DESCRIPTION,
-  exitCodes: { [EXIT.done]: 'no differences, or all are being repaired', [EXIT.badResult]: 'differences' },
+  exitCodes: {
+    [EXIT.done]: 'no differences, or all are being repaired',
+    [EXIT.badResult]: 'differences, or they cannot be found: the message says why',
+  },
   example: 'npx pnpm index:audit --repair',
 }).option('--repair', 'put the differing items into the outbox so that the indexer corrects them; slow while many changes are pending');
 await runIndexCommand(onRun(command, audit));
 
 async function audit(deps: CommandDeps, options: Options): Promise<number> {
-  const search = await findTarget(deps, 'search');
+  const search = await findOwnIndex(deps);
   if (!search) {
     printMessage('No index is searched yet; the indexer is creating one. Try again when it is complete.');
     return EXIT.tryAgain;
@@ -40,6 +45,16 @@ async function audit(deps: CommandDeps, options: Options): Promise<number> {
   if (!isDone) return reportLocked();
   report(counts, options);
   return options.repair || countDifferences(counts) === 0 ? EXIT.done : EXIT.badResult;
+}
+
+/** @throws ForeignIndex: a copy, or a database that was moved, must not compare itself with the items of another one */
+async function findOwnIndex(deps: CommandDeps): Promise<InspectedTarget | undefined> {
+  const bars = phaseBars();
+  await decideOwners(deps, bars.progress).finally(() => bars.end());
+  const { self, targets } = await inspectIndices(deps);
+  const search = targets.find(({ role, ofAlias }) => role === 'search' && ofAlias);
+  if (search && search.verdict !== 'own' && search.verdict !== 'missing') throw new ForeignIndex(describeCopy(deps, self, search));
+  return search;
 }
 
 async function compare(

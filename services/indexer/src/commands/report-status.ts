@@ -99,12 +99,19 @@ function reportUnlisted({ indexName, owner, aliases }: UnlistedIndex): void {
   printMessage(`not listed: ${indexName}: ${whose}; ${how}`);
 }
 
+const OWNERSHIP: Record<Exclude<Index['ownership'], 'own'>, string> = {
+  foreign: 'it belongs to another database',
+  gone: 'its database does not run any more',
+  undecided: 'it is watched whether its database runs',
+  missing: 'it does not exist',
+};
+
 function remarks(index: Index): string {
   const { searched, writesBlocked, mappingVersion, retiredReason, ownership } = index;
   return [
     searched && 'searched',
     writesBlocked && 'writes are blocked',
-    ownership !== 'own' && 'it belongs to another database',
+    ownership !== 'own' && OWNERSHIP[ownership],
     retiredReason !== null && `retired: ${retiredReason}`,
     isRebuildDue(index) &&
       `a rebuild is due: mapping ${mappingVersion} is older than ${MAPPING_VERSION} of this code; run npx pnpm index:rebuild`,

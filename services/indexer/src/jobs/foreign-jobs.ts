@@ -5,8 +5,9 @@ import type { Log } from '@ugc/shared/process/log';
 import type { Database } from '@ugc/shared/postgres/postgres';
 import { cached, throttle } from '@ugc/shared/timing/intervals';
 import { DelayedError, type Job } from 'bullmq';
+import type { ProgressWatch } from './progress-watch.ts';
 
-type ForeignJobsDeps = { database: Database; log: Log; queuePrefix: string };
+type ForeignJobsDeps = { database: Database; log: Log; queuePrefix: string; watch: Pick<ProgressWatch, 'jobStarted' | 'jobEnded'> };
 
 const IDENTITY_KEPT_MS = 5_000;
 const NOTE_EVERY_MS = 10_000;
@@ -29,6 +30,9 @@ export class ForeignJobs {
   async putBack(job: Job<IndexJob>, token: string | undefined, { database: of }: IndexJob): Promise<void> {
     if (haveSameOrigin(of, await this.#identity())) return;
     this.#note(of);
+    // A process that only puts jobs back is not stuck.
+    this.#deps.watch.jobStarted();
+    this.#deps.watch.jobEnded();
     await job.moveToDelayed(Date.now() + PUT_BACK_FOR_MS, token);
     throw new DelayedError();
   }

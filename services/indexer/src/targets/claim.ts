@@ -1,6 +1,6 @@
 import { aliasOf, indexMeta } from '@ugc/shared/contracts/content-index';
 import type { IndexState } from '@ugc/shared/indices/read-index-states';
-import { describeDatabase, haveSameOrigin, type DatabaseIdentity } from '@ugc/shared/contracts/database-identity';
+import { describeDatabase, isSameDatabase, type DatabaseIdentity } from '@ugc/shared/contracts/database-identity';
 import { writeOwnerRecord } from '@ugc/shared/ownership/owner-records';
 import type { Judged } from '@ugc/shared/ownership/ownership';
 import { randomUUID } from 'node:crypto';
@@ -38,7 +38,7 @@ export async function labelIndex(
   indexName: string,
   state: IndexState,
 ): Promise<void> {
-  if (state.owner && haveSameOrigin(state.owner, self)) return;
+  if (state.owner && isSameDatabase(state.owner, self)) return;
   await elasticsearch.indices.putMapping({ index: indexName, _meta: indexMeta(state.mappingVersion ?? 1, self) });
 }
 
@@ -59,7 +59,7 @@ export function adoptIndices(deps: IndexDeps, onAdopted: (indexName: string) => 
     for (const indexName of names) {
       const state = states.get(indexName);
       const { owner, record } = judged.get(indexName) ?? {};
-      if (!state || (owner && haveSameOrigin(owner, self))) continue;
+      if (!state || (owner && isSameDatabase(owner, self))) continue;
       held.signal.throwIfAborted();
       await takeOver(held, self, { indexName, state, judged: { owner, record } });
       onAdopted(indexName);
