@@ -375,6 +375,13 @@ describe('a blocked user', () => {
   });
 });
 
+it('users erase erases the others and exits with 1 if an id has no user, so that a mistyped one is noticed', async () => {
+  const insert = `insert into users (username, credential) values ('mistyped', 'test|mistyped') returning user_id`;
+  const [user] = await service.database.query<{ userId: number }>(insert);
+  const { code, json } = await apiCommand(service.env, 'users', 'erase', '999', String(user?.userId), '--json');
+  expect([code, json[0], json[1]]).toEqual([1, { userId: 999, erased: false }, expect.objectContaining({ userId: user?.userId })]);
+});
+
 describe('an erased user', () => {
   const eraseWith = (...args: string[]) => apiCommand(service.env, 'users', 'erase', ...args, '--json');
   const erase = async (id: number): Promise<any> => {

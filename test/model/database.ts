@@ -81,7 +81,9 @@ export class Database {
 
   restore(state: State): void {
     this.wasRestored = true;
-    this.state = structuredClone(state);
+    const above = Math.max(this.state.generation, state.generation) + 1;
+    const generation = this.world.has('restore-generation') ? above : state.generation;
+    this.state = { ...structuredClone(state), generation };
     this.history = this.world.unique('h');
   }
 

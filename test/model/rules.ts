@@ -13,6 +13,7 @@ export const RULES = {
   'one-statement': 'The targets and their generation are read in the same statement as the rows.',
   'search-last': 'The searched index is written last, and takes an item only when the other targets have it.',
   generation: 'An acknowledgement counts only in the generation of targets that was read.',
+  'restore-generation': 'A restore raises the generation above those of the lost history.',
   'rollback-waits': 'A rollback waits for the changes that were pending at the swap.',
   identity: 'An indexer writes only to indices whose owner is its own database.',
   watch: 'A database takes over only after it has watched the beat of the owner for three beats.',

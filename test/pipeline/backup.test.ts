@@ -216,6 +216,26 @@ const DISK_WITH_SPACE = ['drop event trigger full_disk', 'drop function fill_dis
     }
   });
 
+  it('restored by something else, is settled without FILE: no former generation counts, and a pause is named', async () => {
+    const env = await createEnvironment();
+    const url = env['DATABASE_URL'] ?? '';
+    await query(url, 'update index_control set paused_at = clock_timestamp()');
+    const read = async () => (await query(url, 'select generation::bigint as generation, database_id from index_control'))[0];
+    const before = await read();
+    const settle = async (as: string) => {
+      const result = await command(env, 'restore', '--as', as, '--json');
+      expect(failureOf(result)).toBe('');
+      expect((result.json[0] as Restored).nextSteps.join('\n')).toMatch(/npx pnpm index:resume: indexing is paused since[^]*Start the API/);
+      return read();
+    };
+    const replacement = await settle('replacement');
+    expect(Number(replacement?.['generation'])).toBeGreaterThan(1_700_000_000);
+    expect(replacement?.['database_id']).toEqual(before?.['database_id']);
+    const copy = await settle('copy');
+    expect(Number(copy?.['generation'])).toBeGreaterThan(Number(replacement?.['generation']));
+    expect(copy?.['database_id']).not.toEqual(before?.['database_id']);
+  });
+
   describe('restored with --overwrite, leaves the database as it was', () => {
     let before: number[];
     beforeEach(async () => void (before = await storedIds(service)));

@@ -3,6 +3,8 @@ import { hideContent } from '@ugc/api/content/hidden-content';
 import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/index-control';
 import { failureOf, indexCommand } from '../support/processes/command.ts';
 import { forAllTests } from '../support/jest/for-all-tests.ts';
+import { until } from '../support/jest/until.ts';
+import { startApiAlone } from '../support/processes/api-alone.ts';
 import { insertPoison } from '../support/database/insert-items.ts';
 import { rows } from '../support/jest/long.ts';
 import { CLAIMED, countOutbox } from '../support/database/outbox.ts';
@@ -27,6 +29,15 @@ describe('while indexing is paused by index:pause', () => {
     expect(failureOf(await command('index-pause', 'resume'))).toBe('');
     await service.indexed();
     expect(await service.client.search('"while paused"')).toHaveLength(1);
+  });
+
+  it('the command ends at once if no indexer runs, with the changes that stay in the queue', async () => {
+    const api = await startApiAlone();
+    await api.client.upload();
+    await until('the change is claimed', async () => (await countOutbox(api.database, CLAIMED)) === 1);
+    const { code, json } = await indexCommand(api.env, 'index-pause', 'pause', '--json');
+    expect([code, json]).toEqual([0, [{ pausedSince: expect.any(String), underWay: 1, making: false, isUnattended: true }]]);
+    await api.stop();
   });
 
   it('jobs that were claimed earlier release their changes', async () => {

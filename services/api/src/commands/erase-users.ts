@@ -1,4 +1,4 @@
-import { withProgress } from '@ugc/shared/cli/command';
+import { EXIT, withProgress } from '@ugc/shared/cli/command';
 import { printJson } from '@ugc/shared/cli/output';
 import type { storeEnv } from '@ugc/shared/config/env';
 import { connectElasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
@@ -34,9 +34,13 @@ export async function eraseUsers(
 async function erase(deps: ErasureDeps, userIds: Set<number>, { wait, json = false }: EraseOptions): Promise<void> {
   const erased: number[] = [];
   for (const userId of userIds) {
+    // An id that was mistyped must not look like an erasure.
     if (await withProgress('Items and ratings', (pace) => eraseUser(deps.database, userId, pace))) erased.push(userId);
-    else if (json) printJson({ userId, erased: false });
-    else console.log(`There is no user ${userId}.`);
+    else {
+      process.exitCode = EXIT.badResult;
+      if (json) printJson({ userId, erased: false });
+      else console.log(`There is no user ${userId}.`);
+    }
   }
   if (erased.length === 0) return;
   await withProgress('Tombstones', (pace) => untilErasedInIndices(deps, erased, { ...pace, waitMs: wait * 1_000 }));

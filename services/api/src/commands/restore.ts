@@ -3,6 +3,7 @@ import { printJson, printMessage } from '@ugc/shared/cli/output';
 import { describeDatabase, readIdentity } from '@ugc/shared/contracts/database-identity';
 import { errorMessage } from '@ugc/shared/process/log';
 import type { Database } from '@ugc/shared/postgres/postgres';
+import { pausedSince } from '@ugc/shared/indices/index-control';
 import { missingMigrations } from '@ugc/shared/postgres/schema';
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -43,10 +44,13 @@ const REQUIRE_BACKUP = `do $$ begin
   perform from content, users, index_outbox limit 1;
   if not exists (select from schema_migration) then raise 'the file contains no data of this service'; end if;
 end $$`;
+/** Above every generation that the lost history may have had: an acknowledgement of a job of that history does not count. */
+const NEW_GENERATION = `greatest(generation + 1, extract(epoch from clock_timestamp())::bigint)`;
 /** Makes the database a copy with an identity of its own, which lists no index: its indexers fill one. */
 const OWN_IDENTITY = `with former as (delete from index_target)
-  update index_control set generation = generation + 1, database_id = gen_random_uuid(), beat = null, previous_beat = null,
+  update index_control set generation = ${NEW_GENERATION}, database_id = gen_random_uuid(), beat = null, previous_beat = null,
     beat_at = null, foreign_beats = 0, foreign_job_database = null, foreign_job_at = null`;
+const SETTLE: Record<Role, string> = { copy: OWN_IDENTITY, replacement: `update index_control set generation = ${NEW_GENERATION}` };
 
 const command = createCommand({
   name: 'npx pnpm restore',
@@ -76,7 +80,7 @@ async function restore(file: string | undefined, { as, json, ...options }: Optio
     if (file !== undefined) await restoreFile(database, file, { url, as, ...options });
     else {
       await requireTables(database);
-      if (as === 'copy') await database.write(OWN_IDENTITY);
+      await database.write(SETTLE[as]);
     }
     await report(database, { as, json });
   });
@@ -123,31 +127,41 @@ async function* transaction(file: string, { as, overwrite, privileges, ...option
   await ended;
   // The file may hold no data, another program, or a schema that the service does not look in.
   yield `reset search_path;\n${REQUIRE_BACKUP};\n`;
-  if (as === 'copy') yield `${OWN_IDENTITY};\n`;
+  yield `${SETTLE[as]};\n`;
   yield 'commit;\n';
 }
 
 async function report(database: Database, { as, json }: Pick<Options, 'as' | 'json'>): Promise<void> {
   const missing = await missingMigrations(database);
   const name = describeDatabase(await readIdentity(database));
-  const steps = nextSteps(as, missing);
+  const steps = nextSteps(as, [...migrationSteps(missing), ...(await resumeSteps(database))]);
   if (json) return printJson({ database: name, as, missingMigrations: missing, nextSteps: steps });
   printMessage(`${name} is a ${as}. What remains to be done:`);
   for (const [n, step] of steps.entries()) console.log(`${n + 1}. ${step}`);
 }
 
-function nextSteps(as: Role, missing: string[]): string[] {
-  const migrate = missing.length === 0 ? [] : [`${MIGRATE}: the backup is older than this release, and lacks ${missing.join(', ')}.`];
+function migrationSteps(missing: string[]): string[] {
+  return missing.length === 0 ? [] : [`${MIGRATE}: the backup is older than this release, and lacks ${missing.join(', ')}.`];
+}
+
+/** A backup that was made during a pause gives a database in which indexing is paused. */
+async function resumeSteps(database: Database): Promise<string[]> {
+  const since = await pausedSince(database);
+  return since ? [`npx pnpm index:resume: indexing is paused since ${since.toISOString()}, as it was at the backup.`] : [];
+}
+
+/** @param first what is due before the processes start */
+function nextSteps(as: Role, first: string[]): string[] {
   if (as === 'copy')
     return [
       OWN_NAMES,
-      ...migrate,
+      ...first,
       'Start the API and the indexers. They fill a new index; npx pnpm index:status shows the progress.',
       ERASE_AGAIN,
     ];
   return [
     'End all processes that use the former database, if it is another one.',
-    ...migrate,
+    ...first,
     'Start the API and the indexers.',
     'npx pnpm index:adopt: this database becomes the owner of the indices of the former one.',
     ERASE_AGAIN,

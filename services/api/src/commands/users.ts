@@ -35,7 +35,7 @@ const command = createCommand({
   description: 'Adds, renames, blocks, links, exports, erases and lists users.',
   exitCodes: {
     [EXIT.done]: 'done',
-    [EXIT.badResult]: 'there is no such user, or the command is refused',
+    [EXIT.badResult]: 'there is no such user (erase: the others are erased), or the command is refused',
     [EXIT.usage]: 'the arguments are wrong',
     [EXIT.tryAgain]: 'a store does not respond, or the indices do not accept the tombstones; the same command continues',
     78: 'a variable is wrong',

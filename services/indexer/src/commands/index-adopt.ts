@@ -23,7 +23,10 @@ await runIndexCommand(onRun(command, adopt));
 
 async function adopt(deps: CommandDeps, { json }: JsonOption): Promise<number> {
   const adopted: string[] = [];
-  const isDone = await whenUnlocked(() => adoptIndices(deps, (indexName) => void adopted.push(indexName)));
+  const isDone = await whenUnlocked(() => adoptIndices(deps, (indexName) => void adopted.push(indexName))).catch((error: unknown) => {
+    if (adopted.length > 0) printMessage(`Adopted ${adopted.join(', ')}, and then failed:`);
+    throw error;
+  });
   if (!isDone) return reportLocked();
   const owner = describeDatabase(await readIdentity(deps.database));
   if (json) printJson({ adopted, owner });

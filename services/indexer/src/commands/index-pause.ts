@@ -5,6 +5,7 @@ import { storeTimeout } from '@ugc/shared/timing/timeouts';
 import { countChanges } from '@ugc/shared/outbox/backlog';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pausedSince, pauseIndexing, resumeIndexing, isIndexLocked } from '@ugc/shared/indices/index-control';
+import { countJobs } from '@ugc/shared/status/queue';
 import { createIndexCommand, onRun, runIndexCommand, type CommandDeps, type JsonOption } from './index-command.ts';
 import { withQueue } from './with-queue.ts';
 
@@ -29,7 +30,8 @@ async function pause(deps: CommandDeps, { json }: JsonOption): Promise<number> {
   const since = await pausedSince(deps.database);
   if (json) printJson({ pausedSince: since, ...activity });
   else printMessage(`Indexing is paused since ${since?.toISOString() ?? 'just now'}. Run npx pnpm index:resume to resume it.`);
-  if (activity.underWay > 0)
+  if (activity.isUnattended) printMessage(`No indexer runs: ${activity.underWay} changes stay in the queue.`);
+  else if (activity.underWay > 0)
     printMessage(`An indexer has not released ${activity.underWay} changes within ${WAIT_MAX_MS / 1_000} s; it may still write them.`);
   if (activity.making) printMessage('An index is still being filled or checked; this stops before its next write.');
   return isIdle(activity) ? EXIT.done : EXIT.badResult;
@@ -54,10 +56,11 @@ function resumeQueue(env: CommandDeps['env']): Promise<Part<boolean>> {
   });
 }
 
-type Activity = { underWay: number; making: boolean };
+/** `isUnattended`: no indexer runs, so that nothing is written. One that starts now sees the pause. */
+type Activity = { underWay: number; making: boolean; isUnattended: boolean };
 
-function isIdle({ underWay, making }: Activity): boolean {
-  return underWay === 0 && !making;
+function isIdle({ underWay, making, isUnattended }: Activity): boolean {
+  return (underWay === 0 || isUnattended) && !making;
 }
 
 /** An indexer may finish the writes that it began before the pause. */
@@ -70,7 +73,13 @@ async function waitUntilIdle(deps: CommandDeps): Promise<Activity> {
   }
 }
 
-async function readActivity({ database }: CommandDeps): Promise<Activity> {
+async function readActivity({ database, env }: CommandDeps): Promise<Activity> {
   const underWay = await countChanges(database, 'claimed');
-  return { underWay, making: await isIndexLocked(database) };
+  const making = await isIndexLocked(database);
+  return { underWay, making, isUnattended: underWay > 0 && (await isQueueUnattended(env)) };
+}
+
+async function isQueueUnattended(env: CommandDeps['env']): Promise<boolean> {
+  const read = await withQueue(env, async (queue) => (await countJobs(queue)).active === 0 && (await queue.getWorkers()).length === 0);
+  return 'value' in read && read.value;
 }
