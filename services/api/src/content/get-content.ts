@@ -27,8 +27,17 @@ export function contentReader(database: Database): ContentReader {
   return new DataLoader(read, { cache: false, maxBatchSize: MAX_TOGETHER, batchScheduleFn: (run) => void setImmediate(run) });
 }
 
-export async function getContent(reader: ContentReader, contentId: number): Promise<StoredContent> {
-  const row = await reader.load(contentId);
+const GET_TEXTS = {
+  name: 'get-texts',
+  text: `select content_id, name, description, tags from content where content_id = $1 and deleted_at is null`,
+};
+
+/** Does not read the data of the item, which may be large. @throws Problem 404 */
+export async function getTexts(
+  { query }: Pick<Database, 'query'>,
+  contentId: number,
+): Promise<Pick<StoredContent, 'contentId' | 'name' | 'description' | 'tags'>> {
+  const [row] = await query<StoredContent>(GET_TEXTS, [contentId]);
   if (!row) throw noSuchContent();
   return row;
 }

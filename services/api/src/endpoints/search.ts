@@ -1,4 +1,4 @@
-import { getContent } from '../content/get-content.ts';
+import { getTexts } from '../content/get-content.ts';
 import type { Limits } from '../env.ts';
 import { Caller } from '../limits/caller.ts';
 import { countFacets as count } from '../search/facets/count-facets.ts';
@@ -154,7 +154,7 @@ function listSimilarContent(limits: Limits) {
     query: { schema: similarParameters(limits), check: checkRanges, invalid: 'size=21' },
     responses: { 200: { description: 'The items.', schema: AnySimilarItems, example: { content: [EXAMPLE_ITEM] } } },
     async handle(deps, call) {
-      const item = await getContent(deps.reader, call.contentId);
+      const item = await getTexts(deps.database, call.contentId);
       call.ctx.body = await searchFor(deps, call, (caller) => findSimilar(deps, item, call.query, caller));
       call.ctx.type = 'json';
     },
