@@ -93,7 +93,19 @@ const layers = {
     indices: { folders: ['contracts', 'elasticsearch', 'postgres', 'search-text', 'timing'] },
     ownership: { folders: ['contracts', 'elasticsearch', 'indices', 'outbox', 'postgres', 'process', 'search-text', 'timing'] },
     status: {
-      folders: ['contracts', 'elasticsearch', 'indices', 'outbox', 'ownership', 'postgres', 'process', 'redis', 'search-text', 'timing'],
+      folders: [
+        'contracts',
+        'elasticsearch',
+        'failures',
+        'indices',
+        'outbox',
+        'ownership',
+        'postgres',
+        'process',
+        'redis',
+        'search-text',
+        'timing',
+      ],
     },
   },
 };

@@ -226,6 +226,7 @@ describe('a store that is too old', () => {
     const api = await startApiAlone({ ELASTICSEARCH_URL: `http://127.0.0.1:${await portOf(server)}`, LOG_LEVEL: 'info' });
     const problem = expect.stringMatching(/^Elasticsearch .*is too old: it must be version 9 or later/);
     await until('readiness says it', async () => (await api.client.get('/health/ready')).body.status === 'degraded');
+    await until('the page says why', async () => (await problemsOnPage(api)).length === 1);
     expect(await problemsOnPage(api)).toEqual([problem]);
     expect(api.logged.some((line) => line.includes('it must be version 9 or later'))).toBe(true);
     expect((await indexCommand(api.env, 'index-status', '--json')).json[0]).toMatchObject({ indicesProblem: problem });

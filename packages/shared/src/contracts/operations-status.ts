@@ -95,8 +95,8 @@ export type QueueStatus = {
 };
 
 /**
- * `problems`: why lists fail or indices are not written, with the indices, their databases and what to do; empty while
- * Elasticsearch does not respond.
+ * `problems`: why lists fail or indices are not written, with the indices, their databases and what to do; while
+ * Elasticsearch does not respond, only that it is too old.
  */
 export type TargetsStatus = {
   mappingVersion: number;

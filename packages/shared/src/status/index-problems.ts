@@ -5,7 +5,14 @@ import type { Elasticsearch } from '../elasticsearch/elasticsearch.ts';
 import type { Database } from '../postgres/postgres.ts';
 import { FOREIGN_BEATS_OF_A_TWIN } from '../ownership/heartbeat.ts';
 import { describeForeign } from '../ownership/ownership.ts';
-import { hasBlockOfSwap, inspectIndices, unlistedIndices, type InspectDeps, type Inspection } from '../ownership/inspect-indices.ts';
+import {
+  hasBlockOfSwap,
+  inspectIndices,
+  unlistedIndices,
+  type InspectDeps,
+  type InspectedTarget,
+  type Inspection,
+} from '../ownership/inspect-indices.ts';
 import { aliasHolders, NotSearchable, searchedIndex, describeClosed } from '../indices/searched-index.ts';
 import type { Role } from '../indices/targets.ts';
 import { probeWrite, type Refusal } from '../indices/write-probe.ts';
@@ -63,11 +70,17 @@ export function shareIndexProblems(sources: InspectDeps & { queuePrefix: string;
   return cached(PROBLEMS_KEPT_MS, read, ERROR_KEPT_MS);
 }
 
+/** Another verdict changes by itself. */
+function remedyOf({ verdict }: Pick<InspectedTarget, 'verdict'>, alias: string): string {
+  if (verdict !== 'foreign') return '';
+  return `: if this is a copy, set another CONTENT_ALIAS (now ${alias}); if it replaces the other one, run npx pnpm index:adopt`;
+}
+
 /** Why lists fail or indices are not written. */
 function indexProblems({ self, targets, states }: Inspection, alias: string): string[] {
   const problems = targets
     .filter(({ verdict }) => verdict !== 'own' && verdict !== 'missing')
-    .map((target) => `${describeForeign(self, target.indexName, target)}; nothing is written to it`);
+    .map((target) => `${describeForeign(self, target.indexName, target)}; nothing is written to it${remedyOf(target, alias)}`);
   // Without an index that has the alias, the indexer is filling one: nothing has to be done.
   if (aliasHolders(states, alias).length === 0) return problems;
   try {

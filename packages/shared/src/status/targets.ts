@@ -1,6 +1,7 @@
 import { MAPPING_VERSION } from '../contracts/content-index.ts';
 import { describeDatabase } from '../contracts/database-identity.ts';
 import type { Part, Rebuild, Target, TargetIndex, TargetsStatus, UnlistedIndex } from '../contracts/operations-status.ts';
+import { describeUnsupported } from '../failures/describe.ts';
 import { isIndexLocked } from '../indices/index-control.ts';
 import { isRebuildDue, listTargets, type IndexTarget } from '../indices/targets.ts';
 import { inspectIndices, type InspectedTarget, type InspectDeps, type Inspection } from '../ownership/inspect-indices.ts';
@@ -12,13 +13,17 @@ import { describeUnlisted, readIndexProblems } from './index-problems.ts';
 
 /** The targets are in PostgreSQL, so they are known while Elasticsearch is down. */
 export async function readTargets(sources: IndexSources, onError: OnError): Promise<Part<TargetsStatus>> {
+  const unsupported: string[] = [];
   const [targets, indices] = await Promise.all([
     readPart('PostgreSQL', readList(sources.database), onError),
-    readPart('Elasticsearch', readIndices(sources), onError),
+    readPart('Elasticsearch', readIndices(sources), (error) => {
+      unsupported.push(...[describeUnsupported(error)].filter((problem) => problem !== undefined));
+      onError(error);
+    }),
   ]);
   if ('problem' in targets) return targets;
   const { list, rebuild } = targets.value;
-  const { unlisted, problems } = 'value' in indices ? indices.value : { unlisted: [], problems: [] };
+  const { unlisted, problems } = 'value' in indices ? indices.value : { unlisted: [], problems: unsupported };
   return {
     value: {
       mappingVersion: MAPPING_VERSION,
