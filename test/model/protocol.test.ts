@@ -11,7 +11,7 @@ const NEEDED: Partial<Record<Rule, [Scenario, number]>> = {
   'search-last': ['crowd', 21],
   generation: ['pipeline', 62],
   'rollback-waits': ['lock', 4],
-  'restore-generation': ['restore', 3632],
+  'restore-generation': ['restore', 1060],
   identity: ['copies', 1],
   watch: ['copies', 1],
   'fresh-beat': ['copies', 48],
