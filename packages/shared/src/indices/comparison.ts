@@ -1,8 +1,6 @@
 import type { ComparisonStatus, CurrentRound, DifferenceCounts, LastRound } from '../contracts/operations-status.ts';
 import type { Database } from '../postgres/postgres.ts';
 
-export type { DifferenceCounts } from '../contracts/operations-status.ts';
-
 export const NO_DIFFERENCES: DifferenceCounts = { missing: 0, stale: 0, ahead: 0, orphaned: 0, dropped: 0 };
 
 type Stored = Omit<CurrentRound, 'startedAt'> & {

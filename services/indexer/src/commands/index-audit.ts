@@ -1,6 +1,7 @@
 import { EXIT } from '@ugc/shared/cli/command';
 import { printColumns, printJson, printMessage } from '@ugc/shared/cli/output';
-import { countDifferences, NO_DIFFERENCES, type DifferenceCounts } from '@ugc/shared/indices/comparison';
+import type { DifferenceCounts } from '@ugc/shared/contracts/operations-status';
+import { countDifferences, NO_DIFFERENCES } from '@ugc/shared/indices/comparison';
 import { inspectIndices, type InspectedTarget } from '@ugc/shared/ownership/inspect-indices';
 import { withLock } from '@ugc/shared/postgres/locks';
 import { auditIndex } from '../comparison/audit.ts';

@@ -1,4 +1,5 @@
-import { NO_DIFFERENCES, type DifferenceCounts } from '@ugc/shared/indices/comparison';
+import type { DifferenceCounts } from '@ugc/shared/contracts/operations-status';
+import { NO_DIFFERENCES } from '@ugc/shared/indices/comparison';
 import type { Database } from '@ugc/shared/postgres/postgres';
 import { findTarget } from '@ugc/shared/indices/targets';
 import { BULK_BATCH_SIZE, bulkBackpressure } from '@ugc/shared/outbox/backlog';

@@ -1,4 +1,4 @@
-import type { DifferenceCounts } from '@ugc/shared/indices/comparison';
+import type { DifferenceCounts } from '@ugc/shared/contracts/operations-status';
 import { readExpectedItems, type ExpectedItem as Stored } from '@ugc/shared/outbox/item-states';
 import type { Database } from '@ugc/shared/postgres/postgres';
 import { refreshIndex } from '@ugc/shared/indices/searched-index';

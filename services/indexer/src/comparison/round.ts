@@ -1,4 +1,4 @@
-import type { DifferenceCounts } from '@ugc/shared/indices/comparison';
+import type { DifferenceCounts } from '@ugc/shared/contracts/operations-status';
 import { forgetAhead } from '@ugc/shared/outbox/ahead';
 import type { Database } from '@ugc/shared/postgres/postgres';
 
