@@ -127,6 +127,21 @@ describe('the pods', () => {
     expect(podOf(deployment)).toMatchObject({ automountServiceAccountToken: false, enableServiceLinks: false });
   });
 
+  it.each(['ugc-backup', 'ugc-restore'])('of %s meet it too, and read a ConfigMap that exists with the image of the service', (name) => {
+    const job = manifest('CronJob', name).spec.jobTemplate as Manifest;
+    expect(podOf(job)).toMatchObject({
+      automountServiceAccountToken: false,
+      enableServiceLinks: false,
+      securityContext: { runAsNonRoot: true, runAsUser: 999, seccompProfile: { type: 'RuntimeDefault' } },
+    });
+    for (const { securityContext } of containersOf(job))
+      expect(securityContext).toEqual({ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } });
+    for (const { image, envFrom = [] } of podOf(job).initContainers ?? []) {
+      expect(image).toBe(containerOf(api).image);
+      for (const { configMapRef } of envFrom) expect(configMap(configMapRef?.name ?? '')).not.toEqual({});
+    }
+  });
+
   it.each(DEPLOYMENTS)('of $name are covered by a PodDisruptionBudget that never blocks a drain, and by a NetworkPolicy', (row) => {
     const { deployment, name } = row;
     expect(deployment.spec.template.metadata.labels).toMatchObject(selectorOf(deployment));
