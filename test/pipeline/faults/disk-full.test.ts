@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startCluster, type Cluster } from '../../support/cluster/cluster.ts';
 import { expectNothingLost } from '../../support/cluster/oracle.ts';
-import { until } from '../../support/jest/until.ts';
 import { Uploads } from '../../support/cluster/uploads.ts';
 
 const disk = mkdtempSync(join(tmpdir(), 'small-disk-'));
@@ -35,7 +34,7 @@ afterAll(async () => {
     rmSync(filler);
     // Without space for its write-ahead log PostgreSQL shuts down.
     await cluster.postgres?.start();
-    await until('uploads succeed again', async () => (await uploads.send(cluster!.client, 'free space again'))?.status === 201);
+    await uploads.sendUntil(cluster.client, 201, 'free space again');
     expect(uploads.statusesBut(201, 503)).toEqual([]);
     await expectNothingLost(cluster, uploads);
   },

@@ -85,7 +85,7 @@ async function expectList(prompt: string): Promise<void> {
 }
 
 async function expectRecovery(): Promise<void> {
-  await until('uploads succeed again', async () => (await uploads.send(started.cluster.client, 'recovered'))?.status === 201);
+  await uploads.sendUntil(started.cluster.client, 201, 'recovered');
   await expectNothingLost(started.cluster, uploads);
   await untilRecovered();
 }

@@ -126,7 +126,7 @@ describe('every request gets a response that says what happened while PostgreSQL
 it('while PostgreSQL is read-only, reads succeed and readiness says so, and connections that stay read-only are not kept', async () => {
   const id = await cluster.client.upload(fieldsOf('read while it is read-only'));
   await setReadOnly('on');
-  await until('uploads fail', async () => (await uploads.send(cluster.client, 'not stored'))?.status === 503);
+  await uploads.sendUntil(cluster.client, 503, 'not stored');
   expect((await cluster.client.get(`/api/content/${id}`)).status).toBe(200);
   expect((await cluster.client.list()).status).toBe(200);
   await until('readiness says so', async () => {
@@ -145,7 +145,7 @@ it('a migration beside a long transaction delays nothing while it waits, and is 
   const backup = await beginBackup(url);
   const migrating = migrate(url, { dir, report: (line) => void lines.push(line) });
   await until('it waits', () => lines.length > 0);
-  await until('an upload succeeds', async () => (await uploads.send(cluster.client, 'beside a migration'))?.status === 201);
+  await uploads.sendUntil(cluster.client, 201, 'beside a migration');
   expect((await cluster.client.get(`/api/content/${[...uploads.accepted.keys()][0]}`)).status).toBe(200);
   await backup.query('commit');
   await backup.end();
@@ -235,7 +235,7 @@ async function terminate(where: string): Promise<void> {
 }
 
 async function expectRecovery(): Promise<void> {
-  await until('uploads succeed again', async () => (await uploads.send(cluster.client, 'recovered'))?.status === 201);
+  await uploads.sendUntil(cluster.client, 201, 'recovered');
   expect(uploads.statusesBut(201, 503)).toEqual([]);
   expect(await countContent(cluster.database)).toBeGreaterThanOrEqual(uploads.accepted.size);
   await expectNothingLost(cluster, uploads);

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ApiResponse, Client } from '../http/client.ts';
+import { until } from '../jest/until.ts';
 
 /** The fields of an upload are derived from its name, so that a test can compare stored items with the uploads. */
 export function fieldsOf(name: string) {
@@ -32,6 +33,12 @@ export class Uploads {
   /** An upload with an Idempotency-Key takes several statements, other uploads take one. */
   sendWithKey(client: Client, name: string): Promise<ApiResponse | undefined> {
     return this.send(client, name, { 'idempotency-key': name.replaceAll(' ', '-') });
+  }
+
+  /** Sends uploads until one has this status. Their names differ, since only some of them may be stored. */
+  async sendUntil(client: Client, status: number, prefix: string): Promise<void> {
+    const send = () => this.send(client, `${prefix} ${this.durationsMs.length}`);
+    await until(`an upload is ${status}`, async () => (await send())?.status === status);
   }
 
   /** Sends uploads one at a time. */
