@@ -54,6 +54,8 @@ describe('a mark is on', () => {
     ['a phrase with stop words', '"lord of the rings"', 'Lord of the Rings; lord rings', '[Lord of the Rings]; lord rings'],
     ['overlapping phrases, once', '"a b a"', 'a b a b a', '[a b a b a]'],
     ['a literal with its symbols', 'c++', 'C++ or c, (c++)', '[C++] or c, ([c++])'],
+    ['a quoted literal with its symbols', '"c++"', 'C++ or c', '[C++] or c'],
+    ['a quoted phrase as a whole, also with symbols', '"c++ dog"', 'C++ and a c++ dog', 'C++ and a [c++ dog]'],
     ['a literal after a dot', '.net', 'the .NET, the net', 'the [.NET], the net'],
     ['a literal as the phrase of its terms', 'r2-d2', 'R2-D2, r2 d2, d2', '[R2-D2], [r2 d2], d2'],
     ['a fraction', '3/4', '¾ and 3/4 and 3 4', '[¾] and [3/4] and [3 4]'],

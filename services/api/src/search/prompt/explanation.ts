@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { correctionsOf, isBeginning, isCorrection, isReplaced, type Alternative, type Kind, type Term } from './alternatives.ts';
 import type { Interpretation } from './interpret-prompt.ts';
+import type { Phrase } from './parse-prompt.ts';
 
 const Change = z.object({ from: z.string(), to: z.string() });
 
@@ -75,11 +76,11 @@ export type SearchedText = { mappingVersion: number; terms: Term[] };
 export function searchedText(interpretation: Interpretation | undefined): SearchedText {
   if (!interpretation) return { mappingVersion: 0, terms: [] };
   const { alternatives, phrases, rules } = interpretation;
-  const quoted = phrases.flatMap(({ text, literals }): Term[] => [
-    ...literals.map((literal): Term => ({ by: 'literal', text: literal })),
-    // Every "c" would be marked for "c++".
-    ...(literals.length > 0 && !text.includes(' ') ? [] : [{ by: 'sequence' as const, text }]),
-  ]);
+  // Every "c" would be marked for "c++".
+  const isSymbol = ({ text, literals }: Phrase): boolean => literals.length > 0 && !text.includes(' ');
+  const quoted = phrases.flatMap((phrase): Term[] =>
+    isSymbol(phrase) ? phrase.literals.map((text) => ({ by: 'literal', text })) : [{ by: 'sequence', text: phrase.text }],
+  );
   return { mappingVersion: rules.mappingVersion, terms: [...alternatives.flatMap(({ terms }) => terms), ...quoted] };
 }
 
