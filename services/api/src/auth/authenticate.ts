@@ -90,7 +90,7 @@ function claimsOf({ token, jwtOriginalError }: Decoded, readClaims: ClaimsReader
   }
 }
 
-/** For the log, so without anything that the token contains. */
+/** The log must not have anything that the token contains. */
 function reasonOf(error: unknown): string {
   if (error instanceof ZodError) {
     const claims = error.issues.map(({ path: [claim = 'scopes'] }) => String(claim));

@@ -184,7 +184,7 @@ function nameKeyQuery(keys: string[], boost: number): Query[] {
   return keys.length === 0 ? [] : [{ constant_score: { filter: { terms: { nameKey: [...new Set(keys)] } }, boost } }];
 }
 
-/** To the field of words, "c++" is "c". */
+/** The field of words has "c++" as "c". */
 function quotedQuery({ text, literals }: Phrase): Query {
   const symbols = literals.map((literal) => toQuery({ by: 'literal', text: literal }));
   return symbols.length === 0 ? phraseQuery(text) : { bool: { must: [phraseQuery(text), ...symbols] } };
