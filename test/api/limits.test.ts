@@ -334,7 +334,8 @@ describe('the searches of one API process', () => {
       active += 1;
       mostActive = Math.max(mostActive, active);
       await held;
-      const response: any = await elasticsearch.search(...parameters).finally(() => (active -= 1));
+      const searching = elasticsearch.search(...parameters).finally(() => (active -= 1));
+      const response = (await searching) as unknown as { body: NodeJS.ReadableStream };
       const end = heldBodies;
       return end ? { ...response, body: Readable.from(withHeldEnd(response.body, end)) } : response;
     };

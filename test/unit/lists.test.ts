@@ -205,7 +205,7 @@ describe('a list beside those of other users', () => {
   });
 
   it('is 429 if its turn does not come before its deadline, whatever it waits for', async () => {
-    const full = (shares: Traffic['lists']) => shares.record(BORIS, shares.limits.process);
+    const full = (shares: Traffic['lists'] | Traffic['searches']) => shares.record(BORIS, shares.limits.process);
     const all = [trafficOf(), trafficOf(), trafficOf()];
     const [threads, lists, searches] = all;
     full(threads!.threads);

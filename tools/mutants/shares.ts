@@ -93,7 +93,7 @@ export const SHARES_MUTANTS: Mutant[] = [
   {
     file: 'services/api/src/limits/caller.ts',
     within: 'reserveResponse',
-    from: 'await this.#take(lists, largest, signal, memory);',
+    from: 'await this.#take(lists, this.user, largest, signal, memory);',
     to: '',
     why: 'the memory of large responses has no limit',
     test: 'unit/lists',

@@ -1,6 +1,7 @@
 import { getTexts } from '../content/get-content.ts';
 import type { Limits } from '../env.ts';
 import { Caller } from '../limits/caller.ts';
+import type { Searcher } from '../limits/traffic.ts';
 import { countFacets as count } from '../search/facets/count-facets.ts';
 import { facetParameters, Facets } from '../search/facets/facets.ts';
 import { checkRanges } from '../search/filters.ts';
@@ -52,7 +53,7 @@ export async function searchFor<T>(
   { user, granted }: Pick<Call<unknown, unknown>, 'user' | 'granted'>,
   search: (caller: Caller) => Promise<T>,
   disconnected = granted.disconnected,
-  searcher = user.limitKey,
+  searcher: Searcher = user.limitKey,
 ): Promise<T> {
   const caller = new Caller(traffic, user.limitKey, disconnected, searcher);
   return search(caller).finally(() => caller.release());
@@ -81,7 +82,7 @@ function listContent(limits: Limits) {
     async handle(deps, call) {
       const { ctx, query, user, granted } = call;
       const begunAtMs = performance.now();
-      const search = (abandoned: AbortSignal, searcher?: number) =>
+      const search = (abandoned: AbortSignal, searcher?: Searcher) =>
         searchFor(deps, call, (caller) => list(deps, query, caller), abandoned, searcher);
       const response = await deps.lists.read(query, { search, disconnected: granted.disconnected });
       const { body, correction, ranking, next } = response;

@@ -1,6 +1,6 @@
 import type { Hold, Shares } from './shares.ts';
 import type { RunInThread } from './threads.ts';
-import { SMALL_RESPONSE_BYTES, type Traffic } from './traffic.ts';
+import { SMALL_RESPONSE_BYTES, type Searcher, type Traffic } from './traffic.ts';
 
 type SearchTraffic = Pick<Traffic, 'lists' | 'searches' | 'deepPages' | 'threads' | 'unread'>;
 
@@ -20,12 +20,12 @@ export class Caller {
   /** Aborted when nobody waits for the response any more. */
   readonly disconnected: AbortSignal;
   readonly user: number;
-  readonly #searcher: number;
+  readonly #searcher: Searcher;
   readonly #traffic: SearchTraffic;
   readonly #memory: Hold[] = [];
 
   /** @param searcher whose searches they are, if not the user's: a shared list waits for no other searches of a user */
-  constructor(traffic: SearchTraffic, user: number, disconnected: AbortSignal, searcher = user) {
+  constructor(traffic: SearchTraffic, user: number, disconnected: AbortSignal, searcher: Searcher = user) {
     this.#traffic = traffic;
     this.user = user;
     this.disconnected = disconnected;
@@ -38,18 +38,18 @@ export class Caller {
    */
   async whileSearching<T>(searches: number, signal: AbortSignal, search: () => Promise<T>): Promise<T> {
     const shares = this.#traffic.searches;
-    const slots = await this.#take(shares, searches, signal, shares.open(this.#searcher));
+    const slots = await this.#take(shares, this.#searcher, searches, signal);
     return search().finally(() => slots.release());
   }
 
   /** @throws Problem 429 at the deadline · ClientDisconnected */
   async takeDeepPage(signal: AbortSignal): Promise<Hold> {
-    return this.#take(this.#traffic.deepPages, 1, signal);
+    return this.#take(this.#traffic.deepPages, this.user, 1, signal);
   }
 
   /** @returns `Threads.run` in this turn · @throws as `takeDeepPage` */
   async takeThread(signal: AbortSignal): Promise<RunInThread> {
-    const turn = await this.#take(this.#traffic.threads, 1, signal);
+    const turn = await this.#take(this.#traffic.threads, this.user, 1, signal);
     return (work) => this.#traffic.threads.run(turn, work);
   }
 
@@ -60,13 +60,13 @@ export class Caller {
    */
   async reserveResponse(largest: number, signal: AbortSignal): Promise<ResponseMemory> {
     const { lists } = this.#traffic;
-    const memory = await this.#take(lists, SMALL_RESPONSE_BYTES, signal);
+    const memory = await this.#take(lists, this.user, SMALL_RESPONSE_BYTES, signal);
     this.#memory.push(memory);
     let reserved = SMALL_RESPONSE_BYTES;
     const reach = async (bytes: number): Promise<void> => {
       if (bytes <= reserved) return;
       reserved = largest;
-      await this.#take(lists, largest, signal, memory);
+      await this.#take(lists, this.user, largest, signal, memory);
     };
     return { reach, end: (bytes) => memory.resize(bytes) };
   }
@@ -82,12 +82,12 @@ export class Caller {
   }
 
   /** @throws Problem 429 at the deadline: a turn that has not come is no outage of Elasticsearch */
-  async #take(shares: Shares, amount: number, signal: AbortSignal, hold = shares.open(this.user)): Promise<Hold> {
+  async #take<User>(shares: Shares<User>, user: User, amount: number, signal: AbortSignal, hold = shares.open(user)): Promise<Hold> {
     // Elasticsearch has used up the time before, not the wait for a turn.
     signal.throwIfAborted();
     await hold.wait(amount, signal).catch(() => {
       this.disconnected.throwIfAborted();
-      throw shares.errorOf(shares.exceeded(this.user, amount) ?? 'process');
+      throw shares.errorOf(shares.exceeded(user, amount) ?? 'process');
     });
     return hold;
   }

@@ -22,6 +22,9 @@ export const SMALL_RESPONSE_BYTES = 256 * 1_024;
 /** A user may receive so many small responses besides the largest page. */
 const SMALL_RESPONSES = 8;
 
+/** A user, or one list that several users share. */
+export type Searcher = number | symbol;
+
 export type Traffic = ReturnType<typeof createTraffic>;
 
 /** The limits on the concurrent work of this process. Each has a gauge; see `resourceUsage`. */
@@ -39,7 +42,7 @@ export function createTraffic(env: ApiEnv) {
     /** Bytes of the responses of Elasticsearch, until their pages are rendered. */
     lists: new Shares(listLimits(env), { toError: tooManyListBytes }),
     /** Searches that Elasticsearch runs. */
-    searches: new Shares(SEARCHES, { toError: tooManySearches }),
+    searches: new Shares<Searcher>(SEARCHES, { toError: tooManySearches }),
     deepPages: new Shares(DEEP_PAGES, { toError: tooManyDeepPages }),
     threads,
     unread: new UnreadResponses(UNREAD_PAGES * env.PAGE_MAX_BYTES),

@@ -42,7 +42,7 @@ export function resourceUsage({ traffic, indexWaiters }: BoundedParts): Record<s
   };
 }
 
-function ofAll({ used, limits }: Shares): Usage {
+function ofAll({ used, limits }: Pick<Shares, 'used' | 'limits'>): Usage {
   return { used, limit: limits.process };
 }
 

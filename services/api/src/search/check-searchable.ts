@@ -1,6 +1,7 @@
 import { Caller } from '../limits/caller.ts';
 import { Shares } from '../limits/shares.ts';
 import { Threads } from '../limits/threads.ts';
+import type { Searcher } from '../limits/traffic.ts';
 import { UnreadResponses } from '../limits/unread-responses.ts';
 import { SearchFailed } from './response.ts';
 import { inSession, type SearchSource } from './session.ts';
@@ -10,10 +11,11 @@ export type Searchable = { searchable: boolean; problem?: string };
 
 const ONE_ITEM = { size: 0, terminate_after: 1 };
 
-const NO_LIMIT = new Shares({ user: Infinity, process: Infinity });
+const UNLIMITED = { user: Infinity, process: Infinity };
+const NO_LIMIT = new Shares(UNLIMITED);
 const NO_LIMITS = {
   lists: NO_LIMIT,
-  searches: NO_LIMIT,
+  searches: new Shares<Searcher>(UNLIMITED),
   deepPages: NO_LIMIT,
   threads: new Threads(),
   unread: new UnreadResponses(Infinity),

@@ -1,6 +1,7 @@
 import { unlessAborted } from '@ugc/shared/timing/timeouts';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Problem } from '../http/problem.ts';
+import type { Searcher } from '../limits/traffic.ts';
 import { isOutage } from './response.ts';
 import type { ListParameters } from './parameters.ts';
 
@@ -10,7 +11,7 @@ type Request<Response> = {
    * Reads the list within the limits of this request. @param abandoned aborted when all who wait for it have left
    * @param searcher whose searches they are, if they are shared
    */
-  search: (abandoned: AbortSignal, searcher?: number) => Promise<Response>;
+  search: (abandoned: AbortSignal, searcher?: Searcher) => Promise<Response>;
   /** Aborted when the client of this request leaves. */
   disconnected: AbortSignal;
 };
@@ -31,8 +32,6 @@ type Equal<Response> = { ended?: Promise<Error | undefined>; waiting?: Shared<Re
  */
 export class SharedLists<Response> {
   readonly #lists = new Map<string, Equal<Response>>();
-  /** Of the last shared list. No user has such a number. */
-  #searcher = 0.5;
 
   /** @throws errors of `search` · the reason of `disconnected` */
   async read(parameters: ListParameters, request: Request<Response>): Promise<Response> {
@@ -67,7 +66,7 @@ export class SharedLists<Response> {
         // Otherwise it would run into the timeout of the unavailable store too.
         throw outage ?? new Error('all clients have left');
       }
-      const response = search(shared.abandoned.signal, (this.#searcher += 1));
+      const response = search(shared.abandoned.signal, Symbol('shared list'));
       equal.ended = response
         .then(
           () => undefined,

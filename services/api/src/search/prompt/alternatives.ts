@@ -2,6 +2,7 @@ import { parseLiteral } from '@ugc/shared/search-text/literals';
 import type { TextRules } from '@ugc/shared/search-text/text-rules';
 import { UNLIKE_FORMS } from './english-forms.ts';
 import type { Prompt, Word } from './parse-prompt.ts';
+import { plainTerms } from './split-words.ts';
 import { textOf, type Synonym } from './synonyms.ts';
 import { NUMBERS } from './variants.ts';
 
@@ -51,7 +52,6 @@ function wholeOf({ kind, within }: Word, { rules }: Prompt): Term[] {
   return kind === 'run' ? [{ by: 'sequence', text: rules.separate(within) }] : [{ by: 'literal', text: within }];
 }
 
-const SYMBOLS = /[^\p{L}\p{M}\p{N}']+/gu;
 /** A beginning of one letter would match too many words. */
 const MIN_BEGINNING_LENGTH = 2;
 
@@ -60,7 +60,7 @@ export function typedBeginning(unfinished: string | undefined, isComplete: boole
   if (unfinished === undefined || unfinished.length < MIN_BEGINNING_LENGTH) return [];
   const weight = isComplete ? WEIGHTS.completeWord : WEIGHTS.typed;
   // "node.j" begins "node.js", and "node js".
-  const texts = new Set([unfinished, separate(unfinished).replaceAll(SYMBOLS, ' ')]);
+  const texts = new Set([unfinished, plainTerms(unfinished, separate)]);
   return [
     typedAs(
       unfinished,

@@ -12,6 +12,13 @@ const WORD = new RegExp(`${LETTER}+(?:'${LETTER}+)*`, 'gv');
 export const TERM = new RegExp(`${RUN_TERM}|${EMOJI}|${WORD.source}`, 'gv');
 const SEGMENT = new RegExp(`(?<run>(?:${RUN_TERM})+)|(?<emoji>${EMOJI})|(?<chunk>(?:(?!${RUN_TERM}|${EMOJI})\\S)+)`, 'gv');
 
+const SYMBOLS = /[^\p{L}\p{M}\p{N}']+/gu;
+
+/** @returns the terms of a word without its symbols: "node js" of "node.js" */
+export function plainTerms(word: string, separate: (folded: string) => string): string {
+  return separate(word).replaceAll(SYMBOLS, ' ').trim();
+}
+
 /** Splits a folded text. @param separate the separation of terms of the index that is searched */
 export function splitWords(text: string, separate: (folded: string) => string): Word[] {
   return [...text.matchAll(SEGMENT)].flatMap(({ groups: { run, emoji, chunk = '' } = {} }): Word[] => {
@@ -54,7 +61,7 @@ const DICTIONARY = new Intl.Segmenter('ja', { granularity: 'word' });
 /** Joins two words, as "no" in "cat no photo". */
 const PARTICLE = /^[のとやをにでがはへも]$/;
 
-/** Of four characters, such as `東京夜景`, two are often a word. A particle may be left out. */
+/** Two of four characters, such as `東京夜景`, are often a word. A particle may be left out. */
 function splitRun(run: string): Word[] {
   const terms = run.match(RUN_TERMS) ?? [];
   const parts = terms.length <= MAX_RUN_TERMS ? Array.from(DICTIONARY.segment(run), ({ segment }) => segment) : [];

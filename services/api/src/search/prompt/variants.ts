@@ -3,6 +3,7 @@ import { IRREGULAR_FORMS } from './english-forms.ts';
 import { inOtherLayouts } from './other-scripts.ts';
 import type { TextRules } from '@ugc/shared/search-text/text-rules';
 import type { Word } from './parse-prompt.ts';
+import { plainTerms } from './split-words.ts';
 import JAPANESE_TO_TRADITIONAL from 'opencc-js/dict/JPShinjitaiCharacters';
 import TRADITIONAL_TO_SIMPLIFIED from 'opencc-js/dict/TSCharacters';
 
@@ -16,7 +17,7 @@ const MAX_LENGTH = 24;
 export function variantsOf({ kind, text }: Word, { separate }: Pick<TextRules, 'separate'>): string[] {
   if (text.length > MAX_LENGTH) return [];
   const withX = text.replaceAll(TIMES, 'x');
-  const [typed = '', terms = ''] = [text, withX].map((one) => separate(one).replaceAll(/[^\p{L}\p{M}\p{N}']+/gu, ' ').trim()); // prettier-ignore
+  const [typed, terms] = [plainTerms(text, separate), plainTerms(withX, separate)];
   const joined = isOneNumberOrNone(text) ? terms.replaceAll(' ', '') : terms;
   const ways = WAYS.filter(({ of, kinds }) => (kinds ?? ['word', 'literal']).includes(kind) && of.test(joined));
   const written = [
