@@ -1,7 +1,7 @@
 import { CHECKOUT } from '@ugc/local-stack/service-process';
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { globSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { globSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeWithoutSync } from '../support/database/database.ts';
 import { startSharedServers } from '../support/servers/test-servers.ts';
@@ -55,13 +55,26 @@ async function runJest(config: string, files: string[], options: string[]): Prom
     stdio: 'inherit',
     env: { ...process.env, TEST_FILES: files.join(), TEST_COUNTS: COUNTS },
   });
-  await once(jest, 'exit');
+  const exited = once(jest, 'exit');
+  const ending = setInterval(() => endIfReported(jest), 1_000);
+  await exited;
+  clearInterval(ending);
   try {
     return JSON.parse(readFileSync(COUNTS, 'utf8')) as Counts;
   } catch {
     // Jest has ended before its end.
     return { passed: 0, failed: 1 };
   }
+}
+
+const EXIT_MAX_MS = 60_000;
+
+/** A process of Node whose work is done sometimes runs its event loop for ever (nodejs/node#47748). */
+function endIfReported(jest: ChildProcess): void {
+  const reportedAt = statSync(COUNTS, { throwIfNoEntry: false })?.mtimeMs ?? Infinity;
+  if (Date.now() - reportedAt < EXIT_MAX_MS) return;
+  console.error(`Jest has not ended ${EXIT_MAX_MS / 1_000} s after its results, and is killed.`);
+  jest.kill('SIGKILL');
 }
 
 function report(runs: Counts[]): number {
