@@ -138,6 +138,8 @@ const forbiddenPackages = {
   'packages/local-stack/src': ['@ugc/*', '!@ugc/shared', '@ugc/shared/*', '!@ugc/shared/cli', '!@ugc/shared/timing', ...ENV_VALUES],
 };
 
+const WAITING = 'IfStatement, TryStatement, ExpressionStatement:has(> AwaitExpression, > AssignmentExpression > AwaitExpression)';
+
 // A later entry replaces the rule of an earlier one, so the entry of a folder repeats the patterns of its package.
 const directions = Object.entries(forbiddenPackages).flatMap(([root, packages]) => [
   restrictImports(`${root}/**/*.{ts,tsx}`, [notPackages(packages)]),
@@ -170,6 +172,13 @@ export default tseslint.config(
       'no-restricted-properties': [
         'error',
         { object: 'process', property: 'exit', message: 'Only main, shutdown and commands end the process.' },
+      ],
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: `Program > :matches(${WAITING}) ~ :matches(VariableDeclaration:has(> VariableDeclarator[id.name=/^[A-Z]/]), ClassDeclaration)`,
+          message: 'Functions that run while the module waits would use this before it is initialized: declare it above.',
+        },
       ],
       eqeqeq: 'error',
       complexity: ['error', 10],

@@ -16,6 +16,7 @@ import { selectLongTests } from './select-long-tests.ts';
 const HERE = join(CHECKOUT, 'test');
 const COUNTS = join(CHECKOUT, '.local', 'test-counts.json');
 const JEST = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js'];
+const EXIT_MAX_MS = 60_000;
 
 type Counts = { passed: number; failed: number };
 
@@ -66,8 +67,6 @@ async function runJest(config: string, files: string[], options: string[]): Prom
     return { passed: 0, failed: 1 };
   }
 }
-
-const EXIT_MAX_MS = 60_000;
 
 /** A process of Node whose work is done sometimes runs its event loop for ever (nodejs/node#47748). */
 function endIfReported(jest: ChildProcess): void {
