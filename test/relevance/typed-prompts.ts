@@ -69,6 +69,15 @@ export const ITEMS: Item[] = [
     Шапка вязаная | Вареники з вишнями | שלום עולם | Φέτα με μέλι | Babushka doll | Юбка из хлопка | Звезда на ёлку
     Мёд липовый | Thistle honey label | Aspen coaster | Northern diver | Crimson barn | Crimson notebook
   `),
+  ...named(`
+    Tshirt print | Email folder | E-mail archive | UK flag | U.K. map | Quartz++17 tips | Quartz++ basics | Quartz bowl
+    .NET8 gneissic notes | .NET Core gneissic guide | Plug-in for sculptors | Gneissic add-on pack | Login page template
+    Feuerlöscher halter | Feuerloescher schild | 20,000mAh power bank | Powercell 20000mAh | Slate box 10x20x30cm
+    Slate rug 1.5x2.5m | Gale of 50 km/h | Grimoire 978-3-16-148410-0 | Almanac 2019-08-17 | 東北と京都の地図
+    แมวสีขาวในสวน | โรงพยาบาลเด็กแมว | It's raining men poster | ★ galaxy wallpaper | Catalog of parts | Cat's cradle
+    Quilling paper set | Cup with oolong
+  `),
+  ...Array.from({ length: 9 }, (_, n) => ({ name: `Quilting paper ${n + 1}` })),
 ];
 
 /** `found`: in this order if `isOrdered`. `absent`: must not be found. */
@@ -452,5 +461,47 @@ export const TYPED: Record<string, Typed[]> = {
   'a word with an apostrophe inside': [
     ...['aujourdhui', 'aujourd hui', 'aujourd’hui'].map((prompt) => find(prompt, "Aujourd'hui calendar")),
   ],
+  'a word written joined by one item and apart by another': [
+    ...['tshirt', 't-shirt'].map((prompt) => find(prompt, 'T-Shirt folder', 'Tshirt print')),
+    ...['email', 'e-mail'].map((prompt) => find(prompt, 'Email folder', 'E-mail archive')),
+    find('uk', 'UK flag', 'U.K. map'),
+    ...['feuerlöscher', 'feuerloescher'].map((prompt) => find(prompt, 'Feuerlöscher halter', 'Feuerloescher schild')),
+    find('plugin', 'Plug-in for sculptors'),
+    findAll('gneissic addon', 'Gneissic add-on pack'),
+    findAll('log-in page template', 'Login page template'),
+  ],
+  'a name with symbols and a number': [
+    ...['c++', 'c+'].map((prompt) => find(prompt, 'C++ zircon primer')),
+    { prompt: 'quartz++', found: ['Quartz++17 tips', 'Quartz++ basics'], absent: ['Quartz bowl'] },
+    findAll('quartz++ tips', 'Quartz++17 tips'),
+    findAll('.net gneissic', '.NET8 gneissic notes', '.NET Core gneissic guide'),
+    findAll('.net-core gneissic', '.NET Core gneissic guide'),
+  ],
+  'measures and long numbers, with and without signs': [
+    ...['20000mah', '20,000 mah', '20000 mah'].map((prompt) => find(prompt, '20,000mAh power bank', 'Powercell 20000mAh')),
+    ...['10 x 20 x 30 cm', '10x20x30 cm', '10 x 20 x 30'].map((prompt) => findAll(`slate ${prompt}`, 'Slate box 10x20x30cm')),
+    ...['1.5 x 2.5', '1.5x2.5', '1.5 x 2.5 m'].map((prompt) => findAll(`slate ${prompt}`, 'Slate rug 1.5x2.5m')),
+    ...['50kmh', '50km/h', '50 kmh'].map((prompt) => find(prompt, 'Gale of 50 km/h')),
+    ...['9783161484100', '978-3-16-148410-0'].map((prompt) => find(prompt, 'Grimoire 978-3-16-148410-0')),
+    ...['20190817', '2019-08-17'].map((prompt) => find(prompt, 'Almanac 2019-08-17')),
+  ],
+  'an unfinished name in another way of writing': [
+    ...['xbox36', 'xbox 36'].map((prompt) => find(prompt, 'Xbox360 pad holder')),
+    find('tict', 'Tic-Tac-Toe set'),
+    find('windows9', 'Windows 95 cursor pack'),
+    find('hive', "L'hivern a Girona"),
+    find('presqu', 'Presqu’île de Crozon'),
+  ],
+  'an exclusion in a script without blanks': [
+    { prompt: '地図 -東京', found: ['東北と京都の地図'] },
+    { prompt: 'แมว -โรงพยาบาลเด็ก', found: ['แมวสีขาวในสวน'], absent: ['โรงพยาบาลเด็กแมว'] },
+  ],
+  'small words with an apostrophe': [
+    findAll("it's raining", "It's raining men poster"),
+    findAll('its raining', "It's raining men poster"),
+    findAll('wiht oolong', 'Cup with oolong'),
+  ],
+  'symbols that are words': [find('★', '★ galaxy wallpaper'), findAll('★ wallpaper', '★ galaxy wallpaper')],
+  'a possessive': [{ prompt: "cat's", found: ["Cat's cradle"], absent: ['Catalog of parts'] }],
   'an excluded word with a hyphen': [{ prompt: 'larder shelf -well-known', found: ['Shelf of a known maker'], absent: ['Larder shelf'] }],
 };

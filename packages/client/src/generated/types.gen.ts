@@ -133,7 +133,7 @@ export type Interpretation = {
      */
     dropped: Array<string>;
     /**
-     * Words that no item or few items contain, and the similar words that were searched for.
+     * Words that no item contains, and the similar words that were searched for.
      */
     corrected: Array<{
         from: string;
@@ -154,7 +154,7 @@ export type Interpretation = {
         to: string;
     }>;
     /**
-     * Words that items also write in another way, which was searched for too, and synonyms of the operator.
+     * What was searched for too: another way in which items write a word, a word that resembles a rare one, and synonyms.
      */
     variants: Array<{
         from: string;
@@ -634,8 +634,8 @@ export type ListContentData = {
          */
         match?: 'any' | 'most' | 'all';
         /**
-         * With `false`, words that no item contains are not corrected or split, and adjacent words are not
-         * joined.
+         * With `false`, each word is searched for only as it is typed and as its stem: it is not corrected or split,
+         * and has no other way of writing and no synonym. Adjacent words are not joined.
          */
         correct?: boolean;
         /**
@@ -792,8 +792,8 @@ export type CountFacetsData = {
          */
         match?: 'any' | 'most' | 'all';
         /**
-         * With `false`, words that no item contains are not corrected or split, and adjacent words are not
-         * joined.
+         * With `false`, each word is searched for only as it is typed and as its stem: it is not corrected or split,
+         * and has no other way of writing and no synonym. Adjacent words are not joined.
          */
         correct?: boolean;
         /**

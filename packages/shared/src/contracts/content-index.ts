@@ -3,7 +3,7 @@ import type { IncludedFields, ItemFields } from './content.ts';
 import type { DatabaseIdentity } from './database-identity.ts';
 
 /** Raise this with every change of the mapping, the settings or the `TextRules`; `npx pnpm index:rebuild` applies it. */
-export const MAPPING_VERSION = 8;
+export const MAPPING_VERSION = 9;
 
 /**
  * It has all fields of a list, so a list takes one request; `data` is missing in an index of INDEX_DATA=false. Times are

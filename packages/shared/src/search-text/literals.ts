@@ -30,24 +30,52 @@ const LEADING_DOT = /(?:^|[^.])\.$/;
 const LAST_SYMBOLS = /^(?:\+\+|#)(?![+#])/;
 const PLUS = /^\+(?![+#])/;
 
-/** @returns the distinct literals of a folded text, also those that are parts of longer ones, as in `c/c++` */
+/** @returns the distinct literals of a folded text; see `literalsIn` */
 export function extractLiterals(folded: string): string[] {
   if (!MAY_HAVE_LITERALS.test(folded)) return [];
   const literals = new Set<string>();
   for (const chunk of splitChunks(folded)) {
     if (PLAIN.test(chunk)) continue;
-    for (const part of literalParts(chunk)) {
-      const literal = parseLiteral(part);
-      if (literal) literals.add(literal.text);
+    for (const { text } of literalsIn(chunk)) {
+      literals.add(text);
       if (literals.size === MAX_LITERALS) return [...literals];
     }
   }
   return [...literals];
 }
 
-/** @returns the chunk and the parts of it that may be literals of their own, in the order of the text */
-export function literalParts(chunk: string): string[] {
-  return [chunk, ...chunk.split(/[\/:&\-]+/)];
+const PARTS = /[^\/:&\-]+/g;
+/** `c++` of "c++17", `.net` of ".net8". */
+const BEFORE_NUMBER = /^\.?\p{L}+(?:\+\+|#)?(?=\p{N})/u;
+const NUMBER_WITH_SIGNS = /^\d+(?:[\-.\/][\dx]+)+$/;
+/** Shorter numbers are others without their sign: "1.5" is not 15. */
+const LONG_NUMBER = /^\d{5,19}[\dx]$/;
+
+/**
+ * Finds the literal that a chunk of `splitChunks` is, and those that are its parts, as in `c/c++`. A long number is a
+ * literal without its signs as well: "978-3-16-148410-0" is also written "9783161484100".
+ */
+export function literalsIn(chunk: string): { text: string; start: number; end: number }[] {
+  const parts = [...chunk.matchAll(PARTS)].map(({ 0: text, index }) => ({ text, start: index }));
+  return [{ text: chunk, start: 0 }, ...parts].flatMap((part) => {
+    const literal = parseLiteral(part.text)?.text;
+    if (literal === undefined) return [];
+    // A possessive 's may stand between a word and its symbols; then it belongs to the range.
+    const at = part.text.indexOf(literal);
+    const start = part.start + Math.max(at, 0);
+    const end = start + (at < 0 ? part.text : literal).length;
+    const name = BEFORE_NUMBER.exec(literal)?.[0];
+    return [
+      { text: literal, start, end },
+      ...(name !== undefined && parseLiteral(name)?.strict ? [{ text: name, start, end: start + name.length }] : []),
+      ...(NUMBER_WITH_SIGNS.test(literal) ? [{ text: literal.replaceAll(/[^\dx]/g, ''), start, end }] : []).filter(isLongNumber),
+    ];
+  });
+}
+
+/** Whether items may write the word with signs; see `literalsIn`. */
+export function isLongNumber({ text }: { text: string }): boolean {
+  return LONG_NUMBER.test(text);
 }
 
 /** Splits a folded text where no literal continues. The chunks may have punctuation before and after their word. */
@@ -73,7 +101,8 @@ export function parseLiteral(chunk: string): Literal | undefined {
   const dot = /^\p{L}/u.test(core) && LEADING_DOT.test(word.slice(0, index)) ? '.' : '';
   const text = `${dot}${core}${lastSymbols(core, word.slice(index + core.length))}`;
   if (hasInnerSymbols(core)) return { text, strict: false };
-  return text === core ? undefined : { text, strict: true };
+  // ".net-core" is also "NET Core".
+  return text === core ? undefined : { text, strict: dot === '' || !core.includes('-') };
 }
 
 /** `c+` and `18+` are literals, but a plus after a longer word rarely means anything. */

@@ -25,7 +25,7 @@ export type TextRules = {
 export type NameKeys = { whole: string; loose: string | undefined };
 
 const RULES: TextRules = {
-  mappingVersion: 8,
+  mappingVersion: 9,
   fold: (text) => foldStyledLetters(foldText(text)),
   separate: (folded) => separateKatakana(joinAbbreviations(RULES.separateInPlace(folded))),
   separateInPlace: (folded) => separateAtAnd(separateAtPunctuation(folded)),

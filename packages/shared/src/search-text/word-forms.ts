@@ -150,12 +150,14 @@ function spelled(word: string, spelling: ReadonlyMap<string, string> | undefined
 // "München" is also written "Muenchen", and "Søren" "Soeren". Folding makes "munchen" of the first only, since "ue" is no
 // umlaut in most words, such as "blue". So an item with an umlaut has a key, by which two letters find it.
 
-const WITH_UMLAUT = /[\p{L}\p{M}]*[äöüøå][\p{L}\p{M}]*/gu;
+const WORDS = /[\p{L}\p{M}]+/gu;
+const UMLAUT = /[äöüøå]/;
 const AS_TWO_LETTERS: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', ø: 'oe', å: 'aa' };
 
 /** @returns the words of a text that have an umlaut, in lower case */
 export function wordsWithUmlaut(text: string): string[] {
-  return text.normalize('NFC').toLowerCase().match(WITH_UMLAUT) ?? [];
+  const words: string[] = text.normalize('NFC').toLowerCase().match(WORDS) ?? [];
+  return words.filter((word) => UMLAUT.test(word));
 }
 
 export function writeAsTwoLetters(word: string): string {
@@ -167,8 +169,13 @@ export function umlautKey(folded: string): string {
   return `umlaut:${folded}`;
 }
 
-/** @returns the key of items that write the folded word with umlauts, if it has two letters that may be one */
+/** Two letters that may be one. */
+const TWO_LETTERS = /([aou])e|(a)a/g;
+const MAX_UMLAUTS = 3;
+
+/** @returns the keys of items that write the folded word with umlauts: one for each choice of its first pairs of letters */
 export function promptUmlautKeys(word: string): string[] {
-  const withUmlauts = word.replace(/([aou])e|(a)a/g, '$1$2');
-  return withUmlauts === word ? [] : [umlautKey(withUmlauts)];
+  const pairs = [...word.matchAll(TWO_LETTERS)].slice(0, MAX_UMLAUTS).toReversed();
+  const written = pairs.reduce((words, { index }) => words.flatMap((one) => [one, one.slice(0, index + 1) + one.slice(index + 2)]), [word]);
+  return written.slice(1).map(umlautKey);
 }

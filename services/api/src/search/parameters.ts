@@ -33,8 +33,8 @@ Word forms, accents and small typing errors are tolerated, and the last word als
 A "quoted phrase" must occur exactly; -word excludes a word.`;
 const MATCH_DESCRIPTION = `How many words of the prompt an item must contain. \`any\`: one. \`all\`: all of them. \`most\`: two words
 must match; if the prompt has more than eight words, one.`;
-const CORRECT_DESCRIPTION = `With \`false\`, words that no item contains are not corrected or split, and adjacent words are not
-joined.`;
+const CORRECT_DESCRIPTION = `With \`false\`, each word is searched for only as it is typed and as its stem: it is not corrected or split,
+and has no other way of writing and no synonym. Adjacent words are not joined.`;
 const SORT_DESCRIPTION = `A sort key: \`field\`, \`field,asc\` or \`field,desc\`. Repeat the parameter to add keys.
 \`relevance\` sorts by how well the prompt matches. \`best\` sorts by it too, and by ratings, downloads and age; without
 a prompt by these alone. A list can have only one of the two. Without a direction, they sort in descending order and all

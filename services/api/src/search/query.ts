@@ -4,7 +4,7 @@ import { correctionsOf, isReplaced, literalTerms, typedBeginning, type Alternati
 import type { Interpretation } from './prompt/interpret-prompt.ts';
 import type { Phrase } from './prompt/parse-prompt.ts';
 import type { Query } from './session.ts';
-import { beginningQuery, formQuery, NAME_WORDS, phraseQuery, textQuery } from './text-fields.ts';
+import { anyOf, beginningQuery, formQuery, literalQuery, NAME_WORDS, phraseQuery, textQuery } from './text-fields.ts';
 
 /** A name that has all words of the prompt. */
 const NAME_BOOST = 1.65;
@@ -81,10 +81,6 @@ function without(query: Query, excluded: Query[]): Query {
   return excluded.length === 0 ? query : { bool: { must: [query], must_not: excluded } };
 }
 
-function anyOf(should: Query[]): Query {
-  return should.length === 0 ? { match_none: {} } : { bool: { should } };
-}
-
 function wordClauses(interpretation: Interpretation): Query[] {
   const { words, isLiteral, required, match } = interpretation;
   if (words.length === 0) return [];
@@ -110,12 +106,12 @@ function toQuery({ by, text }: Term, boost = 1): Query {
   if (by === 'stem') return textQuery(text, boost);
   if (by === 'sequence') return phraseQuery(text, boost);
   if (by === 'key') return formQuery(text, boost);
-  if (by === 'literal') return { term: { literals: { value: text, boost } } };
+  if (by === 'literal') return literalQuery(text, boost);
   return beginningQuery(text, boost);
 }
 
 function pairQueries({ alternatives, pairs }: Interpretation): Query[] {
-  const corrections = correctionsOf(alternatives, { rare: true });
+  const corrections = correctionsOf(alternatives);
   const written = (word: string): string => corrections.get(word) ?? word;
   return pairs.map(([first, second]) => phraseQuery(`${written(first)} ${written(second)}`, PAIR_BOOST));
 }
@@ -131,7 +127,7 @@ function droppedEndQuery({ droppedEnd, isDescriptive, rules }: Interpretation): 
  */
 function nameQuery({ words, alternatives, rules, isLiteral, isDescriptive }: Interpretation): Query[] {
   if (isLiteral || isDescriptive || words.length === 0) return [];
-  const corrections = correctionsOf(alternatives, { rare: false });
+  const corrections = correctionsOf(alternatives);
   const query = rules.separate(words.map(({ text }) => corrections.get(text) ?? text).join(' '));
   return [{ match: { [NAME_WORDS]: { query, operator: 'and', boost: NAME_BOOST } } }];
 }
@@ -175,7 +171,7 @@ function namesIn({ text, rules, words, alternatives }: Interpretation): NameKeys
   if (words.some((word) => isReplaced(word.text, alternatives))) return [];
   // A chosen suggestion is a quoted name.
   const name = QUOTED.exec(text)?.groups?.['name'] ?? text;
-  const corrections = correctionsOf(alternatives, { rare: true });
+  const corrections = correctionsOf(alternatives);
   const corrected = rules.fold(name).split(/\s+/).map((word) => corrections.get(word) ?? word).join(' '); // prettier-ignore
   return [name, corrected].map(rules.nameKeys);
 }

@@ -3,6 +3,10 @@ import type { Query } from './response.ts';
 /** The names of items as they are searched, not stemmed. */
 export const NAME_WORDS = 'folded.name.words';
 
+export function anyOf(should: Query[]): Query {
+  return should.length === 0 ? { match_none: {} } : { bool: { should } };
+}
+
 /** Matches every term of the text in any text of an item, stemmed. */
 export function textQuery(text: string, boost = 1): Query {
   return { match: { text: { query: text, operator: 'and', boost } } };
@@ -11,6 +15,11 @@ export function textQuery(text: string, boost = 1): Query {
 /** @param key by `promptFormKeys` or `umlautKey`. Do not pass it to `map`, as `phraseQuery`. */
 export function formQuery(key: string, boost = 1): Query {
   return { term: { forms: { value: key, boost } } };
+}
+
+/** @param literal by `parseLiteral`, or a long number. Do not pass it to `map`, as `phraseQuery`. */
+export function literalQuery(literal: string, boost = 1): Query {
+  return { term: { literals: { value: literal, boost } } };
 }
 
 /** Do not pass it to `map`, which would pass the position as the boost. */

@@ -1,4 +1,4 @@
-import { literalParts, parseLiteral, splitChunks } from '@ugc/shared/search-text/literals';
+import { literalsIn, splitChunks } from '@ugc/shared/search-text/literals';
 import type { Term } from '../prompt/alternatives.ts';
 import type { SearchedText } from '../prompt/explanation.ts';
 import { type Range, type Token, stemOf, termsOf } from './terms.ts';
@@ -115,19 +115,10 @@ function mergeOverlapping(ranges: Range[]): Range[] {
 
 /** Finds those of the literals that `extractLiterals` extracts from the folded text. */
 function findLiterals(folded: string, wanted: ReadonlySet<string>): Range[] {
-  return wanted.size === 0 ? [] : locate(splitChunks(folded), folded).flatMap(({ text, start }) => literalsOf(text, start, wanted));
-}
-
-function literalsOf(chunk: string, start: number, wanted: ReadonlySet<string>): Range[] {
-  const [whole = '', ...parts] = literalParts(chunk);
-  return [{ text: whole, start: 0 }, ...locate(parts, chunk)].flatMap((part) => {
-    const literal = parseLiteral(part.text)?.text;
-    if (literal === undefined || !wanted.has(literal)) return [];
-    // A possessive 's may stand between a word and its symbols; then all of it is marked.
-    const at = part.text.indexOf(literal);
-    const from = start + part.start + Math.max(at, 0);
-    return [{ start: from, end: from + (at < 0 ? part.text : literal).length }];
-  });
+  if (wanted.size === 0) return [];
+  return locate(splitChunks(folded), folded).flatMap(({ text: chunk, start }) =>
+    literalsIn(chunk).flatMap((literal) => (wanted.has(literal.text) ? [shift(literal, start)] : [])),
+  );
 }
 
 /** @param parts parts of the text, in its order, with nothing but separators between them */

@@ -1,6 +1,6 @@
 import { STOP_WORDS } from '@ugc/shared/contracts/content-index';
 import { replaceRareLetters } from '@ugc/shared/search-text/fold-text';
-import { KATAKANA } from '@ugc/shared/search-text/separate';
+import { KATAKANA, PICTOGRAPH } from '@ugc/shared/search-text/separate';
 import type { TextRules } from '@ugc/shared/search-text/text-rules';
 import { stemmer } from 'stemmer';
 
@@ -61,8 +61,6 @@ const INNER = [
   String.raw`(?<=\p{sc=Hebrew})"(?=\p{sc=Hebrew})`,
 ].join('|');
 const WORD = String.raw`${LETTER}(?:[${LETTER}\p{M}]|${INNER})*`;
-// Elasticsearch counts more symbols as pictographs than Unicode does today, for example ★.
-const PICTOGRAPH = String.raw`[\p{Extended_Pictographic}\u2388\u2605\u2607-\u2612\u2614-\u2685\u2690-\u2705\u2708-\u2712\u2763-\u2767\u{1f000}-\u{1f0ff}\u{1f260}-\u{1f3fa}\u{1f400}-\u{1f53d}\u{1f546}-\u{1f64f}\u{1f680}-\u{1f6ff}\u{1f947}-\u{1faff}]`;
 const EMOJI = String.raw`\p{RI}\p{RI}|${PICTOGRAPH}\ufe0f?[\u{e0020}-\u{e007f}]*(?:\u200d${PICTOGRAPH}\ufe0f?)*`;
 const RUN = [KATAKANA, SOUTH_EAST_ASIAN].map((letter) => String.raw`${letter}[${letter}\p{M}]*`).join('|');
 const TOKEN = new RegExp([`(?:${EMOJI}|${IDEOGRAPH})${MARKS}`, RUN, WORD].join('|'), 'gv');

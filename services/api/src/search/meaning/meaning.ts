@@ -21,7 +21,7 @@ const GENERATION_KEPT_MS = 2_000;
 /** So long after other lengths were seen, the length of the items is asked of the service. */
 const LENGTH_KEPT_MS = 60_000;
 
-export type MeaningDeps = {
+type MeaningDeps = {
   database: Database;
   service: EmbeddingService;
   poolSize: number;
@@ -153,7 +153,7 @@ async function atDeadline<T>(timeoutMs: number, work: (signal: AbortSignal) => P
   }
 }
 
-export type RankingMetrics = ReturnType<typeof createRankingMetrics>;
+type RankingMetrics = ReturnType<typeof createRankingMetrics>;
 
 export function createRankingMetrics(registry: Registry) {
   const lists = new Counter({
@@ -226,7 +226,7 @@ const MAX_LENGTH = 500;
  * @returns an empty text if the prompt has only exclusions
  */
 export function promptText({ text, alternatives, rules }: Interpretation): string {
-  const corrections = correctionsOf(alternatives, { rare: true });
+  const corrections = correctionsOf(alternatives);
   const included = text.replaceAll(EXCLUDED, ' ').replaceAll(QUOTES, ' ');
   const corrected = included.replaceAll(WORD, (word) => corrections.get(rules.fold(word)) ?? word);
   return corrected.replaceAll(/\s+/gu, ' ').trim().slice(0, MAX_LENGTH).toWellFormed();

@@ -6,7 +6,7 @@ import { positionOf, type Key, type Position } from './sections.ts';
  * The items to sample: the `count` matches of a query, in the order of a sort. The sample is to tell what is near the
  * ranks `from` and `to`.
  */
-export type Sampled = {
+type Sampled = {
   query: Query;
   sort: estypes.SortCombinations[];
   count: number;

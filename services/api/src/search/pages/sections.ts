@@ -73,7 +73,7 @@ function split(bound: Bound | undefined, isEnd: boolean): Split {
   return { edge: { value, included: rest !== undefined || bound.past === isEnd }, rest };
 }
 
-export type Edge = { value: Position[number]; included: boolean };
+type Edge = { value: Position[number]; included: boolean };
 
 /** @returns a filter for the items from one value to another, in the direction of the key; missing values are last */
 function valueRange(query: Query, key: Key, from: Edge | undefined, to: Edge | undefined): Query {

@@ -1,20 +1,22 @@
-import { parseLiteral } from '@ugc/shared/search-text/literals';
+import { isLongNumber, parseLiteral } from '@ugc/shared/search-text/literals';
 import type { TextRules } from '@ugc/shared/search-text/text-rules';
+import { STOP_WORDS } from '@ugc/shared/contracts/content-index';
 import { UNLIKE_FORMS } from './english-forms.ts';
 import type { Prompt, Word } from './parse-prompt.ts';
 import { plainTerms } from './split-words.ts';
 import { textOf, type Synonym } from './synonyms.ts';
-import { NUMBERS } from './variants.ts';
+import { groupedMeasures, NUMBERS } from './variants.ts';
 
 /**
  * - `typed`: as the prompt is written
- * - `spelling`, `split`: what takes the place of a word that no item contains, or is searched for besides a rare one
+ * - `spelling`, `split`: what takes the place of a word that no item contains
+ * - `near`: a word that differs in one letter from a rare one, and is searched for besides it
  * - `form`: another way in which items write the word
  * - `inflected`: the word in another form, such as the plural, by the language of the item
  * - `joined`: adjacent words as one
  * - `synonym`: what the operator says that words mean
  */
-export type Kind = 'typed' | 'spelling' | 'split' | 'form' | 'inflected' | 'joined' | 'synonym';
+export type Kind = 'typed' | 'spelling' | 'split' | 'near' | 'form' | 'inflected' | 'joined' | 'synonym';
 
 /**
  * What is searched for in the place of words of a prompt. The query, the marks, the explanation and `Search-Correction` all
@@ -35,8 +37,8 @@ export type Alternative = { from: string[]; to: string; kind: Kind; weight: numb
  */
 export type Term = { by: 'stem' | 'sequence' | 'literal' | 'beginning' | 'key'; text: string };
 
-/** Items with the word as it is written come before those with a `rare` or an `inflected` one, and `completeWord`: with a longer one. */
-const WEIGHTS = { typed: 1, correction: 1, rare: 0.3, form: 0.9, inflected: 0.3, joined: 0.5, completeWord: 0.3 };
+/** Items with the word as it is written come before those with a `near` or an `inflected` one, and `completeWord`: with a longer one. */
+const WEIGHTS = { typed: 1, correction: 1, near: 0.3, form: 0.9, inflected: 0.3, joined: 0.5, completeWord: 0.3 };
 
 type Writing = Pick<Prompt, 'rules' | 'isLiteral' | 'isDescriptive'>;
 
@@ -59,15 +61,10 @@ const MIN_BEGINNING_LENGTH = 2;
 export function typedBeginning(unfinished: string | undefined, isComplete: boolean, { separate }: TextRules): Alternative[] {
   if (unfinished === undefined || unfinished.length < MIN_BEGINNING_LENGTH) return [];
   const weight = isComplete ? WEIGHTS.completeWord : WEIGHTS.typed;
-  // "node.j" begins "node.js", and "node js".
-  const texts = new Set([unfinished, plainTerms(unfinished, separate)]);
-  return [
-    typedAs(
-      unfinished,
-      weight,
-      [...texts].map((text): Term => ({ by: 'beginning', text })),
-    ),
-  ];
+  // "node.j" begins "node.js", and "node js"; "c+" begins "c++" only.
+  const texts = new Set(parseLiteral(unfinished)?.strict ? [unfinished] : [unfinished, plainTerms(unfinished, separate)]);
+  const terms = Array.from(texts, (text): Term => ({ by: 'beginning', text }));
+  return [typedAs(unfinished, weight, terms)];
 }
 
 function typedAs(text: string, weight: number, terms: Term[]): Alternative {
@@ -79,7 +76,8 @@ function termsOf({ kind, text }: Word, { rules, isLiteral, isDescriptive }: Writ
   // The stemmed field omits stop words.
   if (kind === 'run' || isLiteral) return [{ by: 'sequence', text: rules.separate(text) }];
   const forms = isDescriptive ? undefined : UNLIKE_FORMS.get(text);
-  return forms?.map((form): Term => ({ by: 'sequence', text: form })) ?? [{ by: 'stem', text }];
+  const number: Term[] = isLongNumber({ text }) ? [{ by: 'literal', text }] : [];
+  return forms?.map((form): Term => ({ by: 'sequence', text: form })) ?? [{ by: 'stem', text }, ...number];
 }
 
 /** `c++` does not match `c`. Other literals, such as `r2-d2`, also match as the sequence of their terms. */
@@ -88,10 +86,15 @@ export function literalTerms(text: string, { separate }: TextRules): Term[] {
 }
 
 /** @param to a word, or several */
-export function corrected(from: string[], to: string, { isRare = false } = {}): Alternative {
+export function corrected(from: string[], to: string): Alternative {
   const isSplit = to.includes(' ');
-  const weight = isRare ? WEIGHTS.rare : WEIGHTS.correction;
-  return { from, to, kind: isSplit ? 'split' : 'spelling', weight, terms: [{ by: isSplit ? 'sequence' : 'stem', text: to }] };
+  // The stemmed field omits stop words.
+  const by = isSplit || STOP_WORDS.includes(to) ? 'sequence' : 'stem';
+  return { from, to, kind: isSplit ? 'split' : 'spelling', weight: WEIGHTS.correction, terms: [{ by, text: to }] };
+}
+
+export function near(from: string, to: string): Alternative {
+  return { from: [from], to, kind: 'near', weight: WEIGHTS.near, terms: [{ by: 'stem', text: to }] };
 }
 
 export function correctedBeginning(from: string[], to: string): Alternative {
@@ -134,9 +137,9 @@ export function isReplaced(word: string, alternatives: Alternative[]): boolean {
   return !alternatives.some(({ kind, from }) => kind === 'typed' && from.includes(word));
 }
 
-/** @returns the corrections by word, without those that are beginnings. @param rare whether also those of rare words */
-export function correctionsOf(alternatives: Alternative[], { rare }: { rare: boolean }): ReadonlyMap<string, string> {
-  const corrections = alternatives.filter((one) => isCorrection(one) && !isBeginning(one) && (rare || one.weight === WEIGHTS.correction));
+/** @returns the corrections by word, without those that are beginnings */
+export function correctionsOf(alternatives: Alternative[]): ReadonlyMap<string, string> {
+  const corrections = alternatives.filter((one) => isCorrection(one) && !isBeginning(one));
   return new Map(corrections.map(({ from, to }) => [from.join(' '), to]));
 }
 
@@ -147,25 +150,46 @@ const MAX_JOINS = 16;
 /** Shorter beginnings are those of too many words. */
 const MIN_JOINED_BEGINNING = 4;
 const MAX_BESIDE_APOSTROPHE = 3;
+const NUMBERED_NAME = /^\p{L}{2,}$/u;
 const LETTERS_OR_DIGITS = /^[\p{L}\p{M}\p{Nd}]+$/u;
 
-/** @returns the ways to join the words of a prompt, those of two words first */
+/** @returns the ways to join the words of a prompt, at most so many that the lookup stays small */
 export function joinsOf(prompt: Prompt): Join[] {
-  return [...joinedWords(prompt), ...joinedMeasures(prompt)].slice(0, MAX_JOINS);
+  const joins = [...joinedMeasures(prompt), ...joinedCompounds(prompt), ...joinedWords(prompt)];
+  return [...new Map(joins.map((join) => [`${join.from.join(' ')}=${join.to}`, join])).values()].slice(0, MAX_JOINS);
 }
 
 const NUMBER = /^\d+(?:[.,]\d+)?$/;
 const UNIT = /^\p{L}{1,4}$/u;
+const THOUSANDS = /(?<=^\d{1,3}),(?=\d{3}(?!\d))/;
+/** From "1.5 kg" to "10 x 20 x 30 cm". */
+const MEASURE_LENGTHS = [2, 3, 4, 5, 6];
 
-/** "1.5 kg" is also written "1.5kg", and "24 x 36 cm" is "24x36cm". */
-function joinedMeasures({ sequences, rules }: Prompt): Join[] {
+/** "1.5 kg" is also written "1.5kg", "20,000 mah" is "20000mah", and "24 x 36 cm" is "24x36cm". */
+function joinedMeasures({ sequences, rules, unfinished }: Prompt): Join[] {
   const ofLength = (length: number): string[][] =>
     sequences.flatMap((words) => words.slice(length - 1).map((_, at) => words.slice(at, at + length).map(({ text }) => text)));
   const isMeasure = (words: string[]): boolean => words.every((word, at) => (at % 2 === 0 ? NUMBER : UNIT).test(word));
-  // Other pairs are joined as words.
-  const pairs = ofLength(2).filter((words) => !words.every((word) => LETTERS_OR_DIGITS.test(word)));
-  const measures = [...pairs, ...ofLength(4)].filter(isMeasure);
-  return measures.map((from) => ({ from, to: rules.separate(from.join('')), isBeginning: false }));
+  return MEASURE_LENGTHS.flatMap(ofLength)
+    .filter(isMeasure)
+    .flatMap((from) => {
+      const [number = '', unit = '', ...more] = from;
+      const grouped = more.length === 0 ? groupedMeasures(number, unit) : [];
+      const texts = new Set([from.join(''), from.join('').replace(THOUSANDS, ''), ...grouped]);
+      return Array.from(texts, (text) => ({ from, to: rules.separate(text), isBeginning: from.at(-1) === unfinished }));
+    });
+}
+
+const COMPOUND = /\p{L}+(?:-\p{L}+)+/gu;
+
+/** "plug-in" is also written "plugin", although "in" is not searched for. */
+function joinedCompounds({ text, rules, words, dropped }: Prompt): Join[] {
+  const compounds = rules.fold(text).match(COMPOUND) ?? [];
+  return compounds.flatMap((compound) => {
+    const parts = compound.split('-');
+    const from = parts.filter((part) => words.some((word) => word.text === part));
+    return from.length > 0 && parts.some((part) => dropped.includes(part)) ? [{ from, to: parts.join(''), isBeginning: false }] : [];
+  });
 }
 
 function joinedWords({ pairs, unfinished }: Prompt): Join[] {
@@ -177,8 +201,10 @@ function joinedWords({ pairs, unfinished }: Prompt): Join[] {
 
 /** "rock n roll" is also written "rock'n'roll", "aujourd hui" is "aujourd'hui", and "ww 2" is "wwii". */
 function joinedForms(words: string[]): string[] {
-  const hasApostrophes = words.length === 3 ? words[1] === 'n' : words.some((word) => word.length <= MAX_BESIDE_APOSTROPHE);
-  const numerals = NUMBERS.get(words.at(-1) ?? '') ?? [];
+  const isShort = words.length === 3 ? words[1] === 'n' : words.some((word) => word.length <= MAX_BESIDE_APOSTROPHE);
+  // An apostrophe between letters and digits separates words.
+  const hasApostrophes = isShort && /^(?:\D+|\d+)$/.test(words.join(''));
+  const numerals = NUMBERED_NAME.test(words[0] ?? '') ? (NUMBERS.get(words.at(-1) ?? '') ?? []) : [];
   return [
     words.join(''),
     ...(hasApostrophes ? [words.join("'")] : []),

@@ -17,12 +17,12 @@ export const Explanation = z
     phrases: z.array(z.string()).describe('The quoted phrases.'),
     excluded: z.array(z.string()).describe('The excluded words and phrases.'),
     dropped: z.array(z.string()).describe('Words that were not searched for, such as "the".'),
-    corrected: z.array(Change).describe('Words that no item or few items contain, and the similar words that were searched for.'),
+    corrected: z.array(Change).describe('Words that no item contains, and the similar words that were searched for.'),
     split: z.array(Change).describe('Words that no item contains, and the two words that were searched for.'),
     joined: z.array(Change).describe('Adjacent words that were also searched for as one word.'),
     variants: z
       .array(Change)
-      .describe('Words that items also write in another way, which was searched for too, and synonyms of the operator.'),
+      .describe('What was searched for too: another way in which items write a word, a word that resembles a rare one, and synonyms.'),
     missing: z.array(z.string()).describe('Words that no item contains and for which there was no correction.'),
     unfinished: z.string().nullable().describe('The last word, which also matched as the beginning of a word.'),
     item: z.int().min(1).optional().describe('The id of the item that the prompt names, which is found too if it exists.'),
@@ -47,7 +47,7 @@ export function explain(interpretation: Interpretation, ranking?: Explanation['r
     corrected: changes(alternatives, 'spelling'),
     split: changes(alternatives, 'split'),
     joined: changes(alternatives, 'joined'),
-    variants: changes(alternatives, 'form', 'synonym'),
+    variants: changes(alternatives, 'form', 'near', 'synonym'),
     missing,
     unfinished: beginning?.to ?? unfinished ?? null,
     ...(item !== undefined && { item }),
@@ -59,7 +59,7 @@ export function explain(interpretation: Interpretation, ranking?: Explanation['r
 function searchedFor(word: string, alternatives: Alternative[]): string[] {
   const own = alternatives.filter(({ from }) => from.includes(word));
   if (isReplaced(word, own)) return own.map(({ to }) => to);
-  return [correctionsOf(own, { rare: true }).get(word) ?? word];
+  return [correctionsOf(own).get(word) ?? word];
 }
 
 function changes(alternatives: Alternative[], ...kinds: Kind[]): z.infer<typeof Change>[] {

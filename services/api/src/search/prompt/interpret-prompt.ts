@@ -1,11 +1,11 @@
 import {
-  corrected,
   inflected,
   isBeginning,
   isCorrection,
   joined,
   joinsOf,
   meant,
+  near,
   otherForm,
   typedAlternatives,
   typedBeginning,
@@ -15,7 +15,7 @@ import { LRUCache } from 'lru-cache';
 import { wordsWithUmlaut, writeAsTwoLetters } from '@ugc/shared/search-text/word-forms';
 import type { Prompt, Word } from './parse-prompt.ts';
 import { repairWords } from './repair-words.ts';
-import { splitsOf } from './variants.ts';
+import { splitsOf } from './parts.ts';
 import type { Synonym, Synonyms } from './synonyms.ts';
 import { createKnownWords, type KnownWords, type Vocabulary } from './vocabulary.ts';
 
@@ -63,7 +63,7 @@ const FAR_MORE_FREQUENT = 8;
 /** Shorter words differ in one letter from many others. */
 const MIN_RARE_LENGTH = 5;
 
-export type InterpretOptions = {
+type InterpretOptions = {
   match: Match;
   /** Whether words that occur nowhere are corrected and split, and adjacent words joined. */
   correct: boolean;
@@ -134,7 +134,7 @@ async function findCorrections(prompt: Prompt, learnt: Learnt, vocabulary: Vocab
     repairWords(prompt, learnt.missing, new Map(repairable.map((word) => [word, learnt.proposals.get(word) ?? []])), vocabulary),
     vocabulary.findFarMoreFrequent(prompt.isDescriptive ? new Map() : rareWords(learnt), FAR_MORE_FREQUENT),
   ]);
-  return [...repaired, ...[...frequent].map(([word, spelling]) => corrected([word], spelling, { isRare: true }))];
+  return [...repaired, ...[...frequent].map(([word, spelling]) => near(word, spelling))];
 }
 
 const LATIN = /\p{sc=Latin}/u;

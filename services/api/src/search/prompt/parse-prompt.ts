@@ -1,8 +1,8 @@
 import { STOP_WORDS } from '@ugc/shared/contracts/content-index';
-import { parseLiteral, splitChunks } from '@ugc/shared/search-text/literals';
+import { PICTOGRAPH } from '@ugc/shared/search-text/separate';
 import type { TextRules } from '@ugc/shared/search-text/text-rules';
 import { namedItem } from './named-item.ts';
-import { splitWords, TERM } from './split-words.ts';
+import { splitWords, strictLiterals, TERM } from './split-words.ts';
 
 /**
  * A part of the prompt that an item has or lacks, in folded form:
@@ -32,7 +32,7 @@ export type Prompt = {
   phrases: Phrase[];
   excludedWords: string[];
   excludedPhrases: Phrase[];
-  /** The last word of the prompt, which may be incomplete and therefore also matches as a prefix; also `node.j`. */
+  /** The last word of the prompt, which may be incomplete and therefore also matches as a prefix; also `node.j` and `c+`. */
   unfinished: string | undefined;
   /** The last word if it is dropped. It may be the beginning of another word, as "no" of "northern". */
   droppedEnd: string | undefined;
@@ -47,7 +47,7 @@ const QUOTES = /[“”„‟«»]/g;
 const APOSTROPHES = /(?<=\p{L})[`′ʹˈ‵](?=\p{L})/gu;
 const PART = /(?<minus>-?)"(?<phrase>[^"]+)"|(?<chunk>\S+)/gu;
 // Characters of which the standard tokenizer makes terms, unlike "½" and "②". Other text never matches a document.
-const SEARCHABLE = /[\p{L}\p{Nd}\p{Nl}\p{Extended_Pictographic}\p{RI}]/u;
+const SEARCHABLE = new RegExp(String.raw`[\p{L}\p{Nd}\p{Nl}\p{RI}${PICTOGRAPH}]`, 'v');
 
 /** A prompt with more words is searched without function words. */
 const SHORT_PROMPT_WORDS = 4;
@@ -62,6 +62,10 @@ const CLAUSES_PER_TERM = 5;
 const MAX_TERM_LENGTH = 255;
 /** Lucene rejects a prefix of more than 1,000 characters. */
 const MAX_UNFINISHED_LENGTH = 50;
+/** A complete word: the index has it without this ending. */
+const POSSESSIVE = /'s$/;
+
+const WITHOUT_APOSTROPHE = ['its', 'thats', 'theres'];
 
 type Part = { kind: 'words' | 'phrase' | 'excludedWord' | 'excludedPhrase'; text: string };
 type Selection = { words: Word[]; pairs: [string, string][]; dropped: Word[] };
@@ -69,10 +73,13 @@ type Selection = { words: Word[]; pairs: [string, string][]; dropped: Word[] };
 /** @param rules of the index that is searched */
 export function parsePrompt(text: string, rules: TextRules): Prompt {
   const { fold, separate } = rules;
-  const parts = splitIntoParts(truncate(unifyPunctuation(fold(text))));
+  const parts = splitIntoParts(truncate(unifyPunctuation(fold(quoteExcluded(text)))));
   const splitIntoWords = (words: string): Word[] => splitWords(words, separate);
   const textsOf = (kind: Part['kind']): string[] => parts.filter((part) => part.kind === kind).map((part) => part.text);
-  const toPhrase = (phrase: string): Phrase => ({ text: separate(phrase), literals: strictLiterals(phrase) });
+  const toPhrase = (phrase: string): Phrase => ({
+    text: separate(phrase),
+    literals: strictLiterals(phrase).map((literal) => literal.text),
+  });
   const phrases = textsOf('phrase').map(toPhrase);
   const sequences = textsOf('words').map(splitIntoWords);
   const { words, pairs, dropped } = select(sequences);
@@ -100,11 +107,13 @@ export function parsePrompt(text: string, rules: TextRules): Prompt {
   };
 }
 
-function strictLiterals(folded: string): string[] {
-  return splitChunks(folded).flatMap((chunk) => {
-    const literal = parseLiteral(chunk);
-    return literal?.strict ? [literal.text] : [];
-  });
+// Folding puts blanks between the words of Thai.
+const EXCLUDED_RUN =
+  /(?<=^|\s)[-－](?<run>[^\s"]*[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}][^\s"]*)/gu;
+
+/** What is excluded in a script without blanks is a phrase. */
+function quoteExcluded(prompt: string): string {
+  return prompt.replaceAll(EXCLUDED_RUN, '-"$<run>"');
 }
 
 /** @returns the words of a text in which quotation marks and minus signs have no meaning */
@@ -149,8 +158,7 @@ function toPart({ minus, phrase, chunk = '' }: Record<string, string | undefined
 /** @param sequences words between phrases and exclusions */
 function select(sequences: Word[][]): Selection {
   const isLong = sequences.flat().length > SHORT_PROMPT_WORDS;
-  const isDropped = ({ kind, text }: Word): boolean =>
-    kind === 'word' && (STOP_WORDS.includes(text) || (isLong && FUNCTION_WORDS.has(text)));
+  const isDropped = ({ kind, text }: Word): boolean => kind === 'word' && (isStopWord(text) || (isLong && FUNCTION_WORDS.has(text)));
   const pairs = sequences.flatMap((words) => words.slice(1).map((word, position): [Word | undefined, Word] => [words[position], word]));
   const isPair = (pair: (Word | undefined)[]): boolean => pair.every((word) => word?.kind === 'word' && !isDropped(word));
   return {
@@ -160,6 +168,11 @@ function select(sequences: Word[][]): Selection {
   };
 }
 
+/** Items have no term for "it's" either. "its" is written for it. */
+function isStopWord(text: string): boolean {
+  return STOP_WORDS.includes(text.replace(/'s$/, '')) || WITHOUT_APOSTROPHE.includes(text);
+}
+
 function distinctPairs(pairs: [string, string][]): [string, string][] {
   return [...new Map(pairs.map((pair) => [pair.join(' '), pair])).values()];
 }
@@ -167,8 +180,7 @@ function distinctPairs(pairs: [string, string][]): [string, string][] {
 /** @returns the last word of the prompt, if it may be incomplete */
 function lastWord(last: Part | undefined, splitIntoWords: (text: string) => Word[]): string | undefined {
   const word = last?.kind === 'words' ? splitIntoWords(last.text).at(-1) : undefined;
-  // `node.j` may continue, `c++` is complete.
-  const mayContinue = word?.kind === 'word' || (word?.kind === 'literal' && parseLiteral(word.text)?.strict === false);
+  const mayContinue = word !== undefined && word.kind !== 'run' && !POSSESSIVE.test(word.text);
   return mayContinue && word.text.length <= MAX_UNFINISHED_LENGTH ? word.text : undefined;
 }
 

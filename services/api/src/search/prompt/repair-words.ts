@@ -1,7 +1,8 @@
 import { corrected, correctedBeginning, type Alternative } from './alternatives.ts';
 import { inOtherLayouts, LETTER_KEYS, transliterated } from './other-scripts.ts';
 import { foldedWords, type Prompt } from './parse-prompt.ts';
-import { splitsOf, splitsOfSingular, threePartsOf, withCaseEndings } from './variants.ts';
+import { splitsAtStopWords, splitsOf, splitsOfSingular, threePartsOf } from './parts.ts';
+import { variantsOf, withCaseEndings } from './variants.ts';
 import type { Repair } from './vocabulary-searches.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
@@ -32,19 +33,21 @@ export async function repairWords(
   const proposedMore = await vocabulary.proposeMoreCorrections(remaining);
   const more = await vocabulary.findMostFrequent(
     [...proposedMore].map(([word, candidates]) =>
-      repair(word, [...candidates, ...threePartsOf(word), ...withCaseEndings(word)], { inForms: true }),
+      repair(word, [...candidates, ...splitsAtStopWords(word), ...threePartsOf(word), ...withCaseEndings(word)], { inForms: true }),
     ),
   );
   const replaced = new Map([...repaired, ...more]);
   const lacking = single.filter((word) => !replaced.has(word)).slice(-MAX_BEGINNINGS);
+  const unfinishedName = missing.filter((word) => word === prompt.unfinished && !proposals.has(word) && !replaced.has(word));
   const ends = chunks.filter(([chunk, parts]) => !replaced.has(chunk) && parts.at(-1) === prompt.unfinished);
   const beginnings = await vocabulary.findBeginnings(
     new Map([
-      ...lacking.map((word): [string, string[][]] => [word, beginningsOf(word, word === prompt.unfinished)]),
+      ...lacking.map((word): [string, string[][]] => [word, beginningsOf(word, prompt)]),
+      ...unfinishedName.map((word): [string, string[][]] => [word, [waysToWrite(word, prompt)]]),
       ...ends.map(([chunk]): [string, string[][]] => [chunk, [inOtherLayouts(chunk)]]),
     ]),
   );
-  const found = [...chunks, ...single.map((word): [string, string[]] => [word, [word]])].flatMap(([text, from]) => {
+  const found = [...chunks, ...[...single, ...unfinishedName].map((word): [string, string[]] => [word, [word]])].flatMap(([text, from]) => {
     const [replacement, beginning] = [replaced.get(text), beginnings.get(text)];
     if (replacement !== undefined) return [corrected(from, replacement)];
     return beginning === undefined ? [] : [correctedBeginning(from, beginning)];
@@ -83,11 +86,14 @@ function chunksWithKeys({ text, rules, words }: Prompt, missing: string[]): Map<
   return new Map(parsed.filter(([, parts]) => parts.some((part) => missing.includes(part))));
 }
 
-/** An unfinished word may be misspelt, or the items write it apart. Otherwise the longest common part counts. */
-function beginningsOf(word: string, isUnfinished: boolean): string[][] {
-  if (!isUnfinished) return withoutEndings(word).map((beginning) => [beginning]);
-  const near = [...nearBeginnings(word), ...splitsOf(word, 2)];
-  return [inOtherScripts(word), near, ...withoutEndings(word).map((beginning) => [beginning])];
+/** An unfinished word may be written in another way, or misspelt. Otherwise the longest common part counts. */
+function beginningsOf(word: string, prompt: Prompt): string[][] {
+  const shorter = withoutEndings(word).map((beginning) => [beginning]);
+  return word === prompt.unfinished ? [inOtherScripts(word), waysToWrite(word, prompt), nearBeginnings(word), ...shorter] : shorter;
+}
+
+function waysToWrite(text: string, { rules }: Prompt): string[] {
+  return variantsOf({ text, kind: 'word', count: 1 }, rules);
 }
 
 /** Shorter beginnings are those of too many words. Longer ones are corrected as words. */

@@ -1,11 +1,12 @@
 import { parseLiteral, splitChunks } from '@ugc/shared/search-text/literals';
+import { PICTOGRAPH } from '@ugc/shared/search-text/separate';
 import type { Word } from './parse-prompt.ts';
 
 /** A longer run is searched as its pairs of characters, because few items contain a complete sentence. */
 const MAX_RUN_TERMS = 4;
 
 const RUN_TERM = String.raw`[\p{Ideographic}\p{Script=Hiragana}]|[\p{Script=Katakana}ー]+`;
-const EMOJI = String.raw`\p{RI}\p{RI}|\p{Extended_Pictographic}\u{fe0f}?[\u{e0020}-\u{e007f}]*(?:\u{200d}\p{Extended_Pictographic}\u{fe0f}?)*`;
+const EMOJI = String.raw`\p{RI}\p{RI}|${PICTOGRAPH}\u{fe0f}?[\u{e0020}-\u{e007f}]*(?:\u{200d}${PICTOGRAPH}\u{fe0f}?)*`;
 const LETTER = String.raw`[[\p{L}\p{M}\p{Nd}\p{Nl}_]--[\p{Ideographic}\p{Script=Hiragana}\p{Script=Katakana}ー]]`;
 const RUN_TERMS = new RegExp(RUN_TERM, 'gv');
 const WORD = new RegExp(`${LETTER}+(?:'${LETTER}+)*`, 'gv');
@@ -24,6 +25,15 @@ export function splitWords(text: string, separate: (folded: string) => string): 
   return [...text.matchAll(SEGMENT)].flatMap(({ groups: { run, emoji, chunk = '' } = {} }): Word[] => {
     if (emoji !== undefined) return [once('run', emoji)];
     return run === undefined ? toWords(chunk, separate) : splitRun(run);
+  });
+}
+
+/** @returns the words of a folded text whose symbols are meant, such as `c++` */
+export function strictLiterals(folded: string): { text: string; isLast: boolean }[] {
+  const chunks = splitChunks(folded);
+  return chunks.flatMap((chunk, position) => {
+    const literal = parseLiteral(chunk);
+    return literal?.strict ? [{ text: literal.text, isLast: position === chunks.length - 1 }] : [];
   });
 }
 

@@ -1,7 +1,7 @@
-import { STOP_WORDS } from '@ugc/shared/contracts/content-index';
 import { IRREGULAR_FORMS } from './english-forms.ts';
 import { inOtherLayouts } from './other-scripts.ts';
 import type { TextRules } from '@ugc/shared/search-text/text-rules';
+import { splitsOf, splitsOfSingular } from './parts.ts';
 import type { Word } from './parse-prompt.ts';
 import { plainTerms } from './split-words.ts';
 import JAPANESE_TO_TRADITIONAL from 'opencc-js/dict/JPShinjitaiCharacters';
@@ -47,12 +47,13 @@ function versionsOf(text: string, terms: string): string[] {
 type Way = { of: RegExp; kinds?: Word['kind'][]; write: (joined: string, terms: string) => string[] };
 
 const WAYS: Way[] = [
-  { of: /^[\p{L}\p{M}]+$/u, write: (word) => [...splitsOf(word, 2), ...spelledOut(word)] },
-  { of: /^[a-z]{6,}s$/, write: (plural) => splitsOfSingular(plural, 2) },
+  { of: /^[\p{L}\p{M}]+$/u, write: (word) => [...splitsOf(word, word.length > 3 ? 1 : 2), ...spelledOut(word)] },
+  { of: /^[a-z]{6,}s$/, write: (plural) => splitsOfSingular(plural) },
   { of: /\p{L}\p{M}*\p{Nd}|\p{Nd}\p{L}/u, write: (_, terms) => separatedDigits(terms) },
   // "10×20" has two terms.
   { of: /\dx\d/, write: (word) => separatedDigits(word.replaceAll(/(?<=\d)x(?=\d)/g, ' ')) },
   { of: /^\d{4,}$/, write: groupedDigits },
+  { of: /^\d+\p{L}{1,4}$/u, write: measures },
   { of: /^\p{Nd}+'s$/u, write: (decade) => [decade.replace("'", '')] },
   { of: /^[aeiouyh]\p{L}{2,}$/u, write: (word) => ELIDED.map((article) => `${article}'${word}`) },
   { of: /'/, write: (word) => [word.replaceAll("'", '')] },
@@ -77,35 +78,12 @@ const WAYS: Way[] = [
   { of: /\p{sc=Han}/u, kinds: ['run'], write: chineseForms },
 ];
 
-/** The ways to write a word as two, for example `dice tower`, without "a" and other stop words as parts. */
-export function splitsOf(word: string, minLength = 1): string[] {
-  const letters = [...word];
-  const ends = letters.map((_, at) => at).slice(minLength, letters.length - minLength + 1);
-  const splits = ends.map((at) => [letters.slice(0, at).join(''), letters.slice(at).join('')]);
-  return splits.filter((parts) => !parts.some((part) => STOP_WORDS.includes(part))).map((parts) => parts.join(' '));
-}
-
-/** "keychains" is also found as "key chain". */
-export function splitsOfSingular(word: string, minLength = 1): string[] {
-  return word.endsWith('s') ? splitsOf(word.slice(0, -1), minLength) : [];
-}
-
-const MAX_THREE_PARTS_LENGTH = 16;
-
-/** The ways to write a word as three, for example `jack o lantern`: of 16 letters, 78. */
-export function threePartsOf(word: string): string[] {
-  const letters = [...word];
-  if (letters.length > MAX_THREE_PARTS_LENGTH) return [];
-  const firsts = letters.map((_, at) => at).slice(2, -3);
-  return firsts.flatMap((at) => splitsOf(letters.slice(at).join('')).map((rest) => `${letters.slice(0, at).join('')} ${rest}`));
-}
-
 const MAX_SPELLED_LENGTH = 8;
 
 /** The terms of "S.T.A.L.K.E.R." are its letters. */
 function spelledOut(word: string): string[] {
   const letters = [...word];
-  return letters.length < 3 || letters.length > MAX_SPELLED_LENGTH ? [] : [letters.join(' ')];
+  return letters.length < 2 || letters.length > MAX_SPELLED_LENGTH ? [] : [letters.join(' ')];
 }
 
 const MAX_BOUNDARIES = 3;
@@ -129,6 +107,16 @@ function numberedForms(text: string): string[] {
 /** The terms of "20,000" are two, "1'500" is one. */
 function groupedDigits(digits: string): string[] {
   return [' ', "'"].map((separator) => digits.replaceAll(/\B(?=(?:\d{3})+$)/g, separator));
+}
+
+/** "20000mah" is also written "20,000 mAh", and "50kmh" is "50 km/h". */
+function measures(measure: string): string[] {
+  const [number = '', unit = ''] = measure.split(/(?<=\d)(?=\D)/);
+  return [...groupedMeasures(number, unit), ...splitsOf(unit).map((parts) => `${number} ${parts}`)];
+}
+
+export function groupedMeasures(number: string, unit: string): string[] {
+  return number.length < 4 ? [] : groupedDigits(number).flatMap((digits) => [`${digits}${unit}`, `${digits} ${unit}`]);
 }
 
 /** French, Italian and Catalan articles, pronouns and prepositions before a vowel, as in Lucene's ElisionFilter. */
@@ -235,7 +223,7 @@ function entriesOf(dictionary: string): string[][] {
 }
 
 /** @returns the text in simplified characters, and the ways to write it in traditional and Japanese ones, by the data of OpenCC */
-export function chineseForms(text: string): string[] {
+function chineseForms(text: string): string[] {
   const simple = Array.from(text, (character) => simplified.get(character) ?? character);
   const forms = simple.reduce(
     (beginnings, character) => beginnings.flatMap((beginning) => formsOf(character).map((other) => beginning + other)).slice(0, MAX_FORMS),

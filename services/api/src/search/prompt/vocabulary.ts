@@ -1,9 +1,10 @@
 import { textRulesOf, type TextRules } from '@ugc/shared/search-text/text-rules';
+import { isLongNumber } from '@ugc/shared/search-text/literals';
 import { LRUCache } from 'lru-cache';
 import type { Found, Query, SearchBody, Session } from '../session.ts';
 import type { Join } from './alternatives.ts';
 import type { Word } from './parse-prompt.ts';
-import { beginningQuery, phraseQuery, textQuery } from '../text-fields.ts';
+import { anyOf, beginningQuery, literalQuery, phraseQuery, textQuery } from '../text-fields.ts';
 import {
   candidatesOf,
   contained,
@@ -222,7 +223,8 @@ export class Vocabulary {
   }
 
   #wordQueries(word: string): Query[] {
-    return [phraseQuery(word), textQuery(word)];
+    const asNumber = isLongNumber({ text: word }) ? [literalQuery(word)] : [];
+    return [phraseQuery(word), textQuery(word), ...asNumber];
   }
 
   #joinQueries({ to, isBeginning }: Join): Query[] {
@@ -234,8 +236,4 @@ export class Vocabulary {
     const found = await this.#session.searchMany(searches.map(({ search }) => search));
     return new Map(found.map((response, position) => [searches[position]?.key ?? '', response]));
   }
-}
-
-function anyOf(should: Query[]): Query {
-  return { bool: { should } };
 }

@@ -14,7 +14,7 @@ import { ContentItem, ContentSummary } from '../../content/content-item.ts';
 import type { Limits } from '../../env.ts';
 import { integer, parseInteger, single } from '../../http/query-parameters.ts';
 
-export const MAX_SIMILAR = 20;
+const MAX_SIMILAR = 20;
 
 export function similarParameters(limits: Limits) {
   return z.object({

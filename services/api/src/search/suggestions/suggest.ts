@@ -9,10 +9,11 @@ import { correctionsOf, isBeginning, isCorrection } from '../prompt/alternatives
 import { interpretPrompt } from '../prompt/interpret-prompt.ts';
 import { possibleItem } from '../prompt/named-item.ts';
 import { foldedWords, parsePrompt } from '../prompt/parse-prompt.ts';
+import { strictLiterals } from '../prompt/split-words.ts';
 import { Vocabulary } from '../prompt/vocabulary.ts';
 import { inSession, type Caller, type Found, type Query, type SearchBody, type Session } from '../session.ts';
 import type { estypes } from '@elastic/elasticsearch';
-import { parseLiteral, separateChunks, splitChunks } from '@ugc/shared/search-text/literals';
+import { separateChunks } from '@ugc/shared/search-text/literals';
 import { foldName, nameKey, foldedTagOfKey, tagOfKey } from '@ugc/shared/search-text/keys';
 
 export const Completion = z.object({
@@ -25,7 +26,7 @@ export const Completion = z.object({
 });
 type Completion = z.infer<typeof Completion>;
 
-export const MAX_COMPLETIONS = 8;
+const MAX_COMPLETIONS = 8;
 
 /** The unit is a folded character. Nobody types so much of a name, and every term costs time. */
 const MAX_LENGTH = 300;
@@ -64,7 +65,7 @@ export async function suggest(deps: Omit<SearchDeps, 'pages' | 'database'>, prom
     const rules = textRulesOf(session.index.mappingVersion);
     const { alternatives, unfinished } = await interpretPrompt(parsePrompt(prompt, rules), AS_WRITTEN, vocabulary);
     const beginnings = alternatives.filter((one) => isCorrection(one) && isBeginning(one) && one.from[0] === unfinished);
-    const corrections = [...correctionsOf(alternatives, { rare: false }), ...beginnings.map(({ from, to }) => [from.join(), to] as const)];
+    const corrections = [...correctionsOf(alternatives), ...beginnings.map(({ from, to }) => [from.join(), to] as const)];
     const correction = replaceWords(prompt, rules, new Map(corrections));
     if (correction === prompt) return { completions };
     return { completions: await findCompletions(session, correction), correction };
@@ -226,14 +227,6 @@ function containsAsWritten(name: string, prompt: string): boolean {
   const [text = '', beginning = ''] = [name, prompt].map(separateChunks);
   const textsBefore = text.split(beginning).slice(0, -1);
   return textsBefore.some((before) => !INSIDE_WORD.test(before));
-}
-
-function strictLiterals(folded: string): { text: string; isLast: boolean }[] {
-  const chunks = splitChunks(folded);
-  return chunks.flatMap((chunk, position) => {
-    const literal = parseLiteral(chunk);
-    return literal?.strict ? [{ text: literal.text, isLast: position === chunks.length - 1 }] : [];
-  });
 }
 
 /** @returns the first values with different keys, in order; no more than are shown */

@@ -1,0 +1,36 @@
+import { STOP_WORDS } from '@ugc/shared/contracts/content-index';
+
+/** The ways to write a word as two, for example `dice tower`, without "a" and other stop words as parts. */
+export function splitsOf(word: string, minLength = 1): string[] {
+  return splitAnywhere(word, minLength).filter((text) => !hasStopWord(text));
+}
+
+/** "plugin" is also written "plug-in". Most words with such a part are no compounds, as "cabin". */
+export function splitsAtStopWords(word: string): string[] {
+  return splitAnywhere(word, 2).filter(hasStopWord);
+}
+
+function splitAnywhere(word: string, minLength: number): string[] {
+  const letters = [...word];
+  const ends = letters.map((_, at) => at).slice(minLength, letters.length - minLength + 1);
+  return ends.map((at) => `${letters.slice(0, at).join('')} ${letters.slice(at).join('')}`);
+}
+
+function hasStopWord(text: string): boolean {
+  return text.split(' ').some((part) => STOP_WORDS.includes(part));
+}
+
+/** "keychains" is also found as "key chain". */
+export function splitsOfSingular(word: string): string[] {
+  return word.endsWith('s') ? splitsOf(word.slice(0, -1)) : [];
+}
+
+const MAX_THREE_PARTS_LENGTH = 16;
+
+/** The ways to write a word as three, for example `jack o lantern`: of 16 letters, 78. */
+export function threePartsOf(word: string): string[] {
+  const letters = [...word];
+  if (letters.length > MAX_THREE_PARTS_LENGTH) return [];
+  const firsts = letters.map((_, at) => at).slice(2, -3);
+  return firsts.flatMap((at) => splitsOf(letters.slice(at).join('')).map((rest) => `${letters.slice(0, at).join('')} ${rest}`));
+}
