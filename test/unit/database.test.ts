@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { PerItemQueue } from '@ugc/api/content/ratings';
 import { connectPostgres, type Database } from '@ugc/shared/postgres/postgres';
-import { CommitUnknown, DatabaseUnavailable } from '@ugc/shared/postgres/errors';
+import { CommitUnknown, DatabaseUnavailable, isDatabaseOutage } from '@ugc/shared/postgres/errors';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -122,6 +122,18 @@ it('a statement that is not answered is given up soon after the time that the se
   const later = delay(10_000, 'later', { ref: false });
   const error: unknown = await Promise.race([database.query('select 1').catch((reason: unknown) => reason), later]);
   expect(error).toBeInstanceOf(DatabaseUnavailable);
+  await database.close();
+  server.close();
+});
+
+it.each<[string, (socket: Socket) => unknown]>([
+  ['is refused', (socket) => socket.destroy()],
+  ['takes too long', () => undefined],
+])('a change whose connection %s is not stored, and its result is not unknown', async (_, accept) => {
+  const { server, database } = await connectTo(accept, 10);
+  const error: unknown = await database.write('select 1').catch((reason: unknown) => reason);
+  expect(error).toMatchObject({ message: 'no connection to PostgreSQL' });
+  expect(isDatabaseOutage(error)).toBe(true);
   await database.close();
   server.close();
 });

@@ -89,6 +89,14 @@ it('an upload without a response to its commit returns 503, and is stored once w
   await expectRecovery();
 });
 
+it('an upload without Idempotency-Key that gets no response of PostgreSQL is answered with result-unknown', async () => {
+  await cluster.indexed();
+  // A column of the response to the statement.
+  cluster.proxies.postgres?.cutInsteadOf('updated_at');
+  expectProblem((await uploads.send(cluster.client, 'without a response'))!, 503, 'result-unknown');
+  await expectRecovery();
+});
+
 describe('every request gets a response that says what happened while PostgreSQL', () => {
   it('is suspended by SIGSTOP and does not respond', async () => {
     const id = await cluster.client.upload(fieldsOf('read while it hangs'));
@@ -110,6 +118,7 @@ describe('every request gets a response that says what happened while PostgreSQL
     const id = await cluster.client.upload(fieldsOf('read while it is down'));
     await cluster.postgres?.kill();
     await expectResponses(id);
+    await expectNotSent(id);
     await cluster.postgres?.start();
     await expectRecovery();
   });
@@ -118,6 +127,7 @@ describe('every request gets a response that says what happened while PostgreSQL
     const id = await cluster.client.upload(fieldsOf('read while it is full'));
     const release = await takeAllConnections(cluster.env['DATABASE_URL']);
     await expectResponses(id);
+    await expectNotSent(id);
     await release();
     await expectRecovery();
   });
@@ -204,6 +214,12 @@ async function expectResponses(id: number): Promise<void> {
   expect((await cluster.client.list()).status).toBe(200);
   uploads.notStored.push('not stored');
   expect(uploads.accepted.size).toBe(stored);
+}
+
+/** An upload without Idempotency-Key and a download, which are one statement, never get a connection. */
+async function expectNotSent(id: number): Promise<void> {
+  expectProblem(await cluster.client.tryUpload(fieldsOf('not stored')), 503, 'store-unavailable');
+  expectProblem(await cluster.client.send('POST', `/api/content/${id}/downloads`), 503, 'store-unavailable');
 }
 
 async function restart(how: 'stop' | 'kill' | 'immediate'): Promise<void> {

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { DatabaseUnavailable, throwCommitError, throwConnectError, repeated } from './errors.ts';
+import { DatabaseUnavailable, throwConnectError, repeated } from './errors.ts';
 import { sender, getTypeParser, textOf, type Query, type Row, type Statement, type Tx } from './statements.ts';
 import { LastChange } from './storing.ts';
 import { Sessions, inTransaction, runOne, type Connections } from './sessions.ts';
@@ -62,15 +62,18 @@ export function connectPostgres(options: PostgresOptions): Database {
 
 function operationsOf(pool: pg.Pool, connections: Connections): Omit<Database, 'pool' | 'close'> {
   const lastChange = new LastChange();
-  const runSingle: Query = (statement, values) =>
-    repeated((isRepeated) => {
-      const single = { statement: isRepeated ? textOf(statement) : statement, values };
-      return withClient(pool, (client) => runOne(connections, client, single));
-    });
+  const single =
+    (isWrite: boolean): Query =>
+    (statement, values) =>
+      repeated((isRepeated) => {
+        const one = { statement: isRepeated ? textOf(statement) : statement, values, isWrite };
+        return withClient(pool, (client) => runOne(connections, client, one));
+      });
+  const write = single(true);
   return {
-    query: runSingle,
+    query: single(false),
     lastChange,
-    write: (statement, values) => lastChange.watch(runSingle<never>(statement, values)).catch(throwCommitError),
+    write: (statement, values) => lastChange.watch(write<never>(statement, values)),
     transaction: (work) => lastChange.watch(withClient(pool, (client) => inTransaction(connections, client, work))),
   };
 }

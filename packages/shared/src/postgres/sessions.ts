@@ -97,10 +97,11 @@ export async function inTransaction<T>({ send, sessions }: Connections, client: 
 export async function runOne<R extends Row>(
   connections: Connections,
   client: pg.PoolClient,
-  { statement, values }: { statement: Statement; values?: unknown[] },
+  { statement, values, isWrite }: { statement: Statement; values?: unknown[]; isWrite: boolean },
 ): Promise<R[]> {
-  if (connections.sessions.isOwn(client)) return connections.send<R>(client, statement, values);
-  return inTransaction(connections, client, (tx) => tx.query<R>(statement, values));
+  if (!connections.sessions.isOwn(client)) return inTransaction(connections, client, (tx) => tx.query<R>(statement, values));
+  const rows = connections.send<R>(client, statement, values);
+  return isWrite ? rows.catch(throwCommitError) : rows;
 }
 
 function txOf(send: Send, client: pg.PoolClient): Tx {
