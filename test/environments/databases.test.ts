@@ -368,6 +368,16 @@ describe('a migration beside a long transaction, such as that of a backup,', () 
   });
 });
 
+it('a migration that gets one of its two connections keeps none', async () => {
+  const url = new URL(await createDatabase());
+  const role = uniqueName();
+  await admin(url.href, `create role ${role} login connection limit 1`);
+  url.username = role;
+  await expect(migrate(url.href)).rejects.toThrow('too many connections for role');
+  const ofRole = `select 1 from pg_stat_activity where usename = '${role}'`;
+  await until('no connection is open', async () => (await admin(process.env['TEST_DATABASE_URL'] ?? '', ofRole)).rows.length === 0);
+});
+
 describe('on a connection that stays busy during a migration', () => {
   let database: Database;
   beforeAll(async () => {

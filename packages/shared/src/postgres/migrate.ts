@@ -25,7 +25,7 @@ type Chosen = { file?: string; dryRun?: boolean };
 export async function migrate(databaseUrl: string, options: Options = {}): Promise<string[]> {
   const { dir = MIGRATIONS, before = async () => {}, report = () => undefined } = options;
   const client = await connect(databaseUrl);
-  const observer = await connect(databaseUrl);
+  const observer = await connect(databaseUrl).catch((error: unknown) => client.end().then(() => throwConnectError(error)));
   try {
     if (await isNew(client)) await assertUtf8(client);
     await excludeOthers(client, report);
