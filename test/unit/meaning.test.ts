@@ -265,6 +265,50 @@ describe('a breaker', () => {
   });
 });
 
+describe('a user whose calls fail is stopped', () => {
+  const fail = (): Promise<never> => Promise.reject(new Error('down'));
+  const succeed = (): Promise<string> => Promise.resolve('up');
+  function createBreaker() {
+    const changes: boolean[] = [];
+    const clock = { nowMs: 0 };
+    const breaker = new Breaker({ failures: 3, openMs: 10_000, onChange: (isOpen) => changes.push(isOpen), now: () => clock.nowMs });
+    const run = (user: number, call: () => Promise<unknown>): Promise<unknown> => breaker.run(call, { user }).catch(() => undefined);
+    return { breaker, clock, changes, run };
+  }
+
+  it('until a call of the same user succeeds, whatever the calls of others do', async () => {
+    const { breaker, clock, changes, run } = createBreaker();
+    for (const user of [1, 1, 1]) {
+      await run(user, fail);
+      await run(2, succeed);
+    }
+    expect([breaker.isOpen(1), breaker.isOpen(2), changes]).toEqual([true, false, [true]]);
+    clock.nowMs = 10_000;
+    await run(1, succeed);
+    expect([breaker.isOpen(1), changes]).toEqual([false, [true, false]]);
+  });
+
+  it('and counts again among all users after a success of another', async () => {
+    const { breaker, run } = createBreaker();
+    for (const user of [1, 3]) await run(user, fail);
+    await run(2, succeed);
+    for (const user of [1, 3]) await run(user, fail);
+    expect(breaker.isOpen(2)).toBe(false);
+    await run(4, fail);
+    expect(breaker.isOpen(2)).toBe(true);
+  });
+
+  it('unless a thousand others have failed since, so that memory stays bounded', async () => {
+    const { breaker, run } = createBreaker();
+    for (const user of [1, 1, 1]) await run(user, fail);
+    for (let user = 10; user < 1_010; user += 1) {
+      await run(user, fail);
+      await run(2, succeed);
+    }
+    expect(breaker.isOpen(1)).toBe(false);
+  });
+});
+
 describe('the client of an embedding service', () => {
   const started = forAllTests(async () => {
     const server = await EmbeddingServer.start();

@@ -10,19 +10,24 @@ type CallOptions = { isFailure?: (error: unknown) => boolean; user?: number | un
 
 /** Calls that failed in succession: of all users, or of one. */
 type Failed = { failures: number; openUntilMs: number; isProbing: boolean };
-type FailedOfUser = Failed & { isCounted: boolean };
 /** How many had failed when a call began. */
 type Begun = { user: number | undefined; ofAll: number; ofUser: number };
 
+/** The user whose call failed longest ago is forgotten. */
+const USERS_MAX = 1_000;
+
 /**
  * Makes no call for `openMs` after so many failures in succession; then one call at a time, until one succeeds. Those of
- * one user stop only the calls of this user: they count once among those of all users. Calls at the same time count once.
+ * one user stop only the calls of this user, and only a success of the same user ends this: they count once among those
+ * of all users. Calls at the same time count once.
  */
 export class Breaker {
   readonly #options: BreakerOptions;
   readonly #now: () => number;
   #all: Failed = { ...NONE };
-  readonly #users = new Map<number, FailedOfUser>();
+  /** The users whose failures are among those of all. */
+  readonly #counted = new Set<number>();
+  readonly #users = new Map<number | undefined, Failed>();
 
   constructor(options: BreakerOptions) {
     this.#options = options;
@@ -37,12 +42,12 @@ export class Breaker {
   /** @throws BreakerOpen · errors of `call` */
   async run<T>(call: () => Promise<T>, { isFailure = () => true, user }: CallOptions = {}): Promise<T> {
     if (this.isOpen(user)) throw new BreakerOpen('the calls before it failed');
-    const begun = { user, ofAll: this.#all.failures, ofUser: this.#ofUser(user)?.failures ?? 0 };
+    const begun = { user, ofAll: this.#all.failures, ofUser: this.#users.get(user)?.failures ?? 0 };
     const probed = this.#failedOf(user);
     for (const failed of probed) failed.isProbing = true;
     try {
       const result = await call();
-      this.#succeeded();
+      this.#succeeded(user);
       return result;
     } catch (error) {
       if (isFailure(error)) this.#failed(error, begun);
@@ -52,19 +57,16 @@ export class Breaker {
     }
   }
 
-  #ofUser(user: number | undefined): FailedOfUser | undefined {
-    return user === undefined ? undefined : this.#users.get(user);
-  }
-
   /** Those that stop a call of the user, or let only one through. */
   #failedOf(user: number | undefined): Failed[] {
-    return [this.#all, this.#ofUser(user) ?? NONE].filter(({ failures }) => failures >= this.#options.failures);
+    return [this.#all, this.#users.get(user) ?? NONE].filter(({ failures }) => failures >= this.#options.failures);
   }
 
-  #succeeded(): void {
-    const wasOpen = [this.#all, ...this.#users.values()].some(({ failures }) => failures >= this.#options.failures);
+  #succeeded(user: number | undefined): void {
+    const wasOpen = this.#failedOf(user).length > 0;
     this.#all = { ...NONE };
-    this.#users.clear();
+    this.#counted.clear();
+    this.#users.delete(user);
     if (wasOpen) this.#options.onChange?.(false);
   }
 
@@ -74,16 +76,21 @@ export class Breaker {
     if (user === undefined) this.#count(this.#all, begun.ofAll);
     else this.#countOfUser(user, begun);
     const isOpen = this.#failedOf(user).length > 0;
-    // Otherwise an outage would add a user with every probe.
-    if (this.#all.failures >= this.#options.failures) this.#users.clear();
+    // An outage is the fault of no user.
+    if (this.#all.failures >= this.#options.failures) {
+      this.#users.clear();
+      this.#counted.clear();
+    }
     if (isOpen && !wasOpen) this.#options.onChange?.(true, error);
   }
 
   #countOfUser(user: number, { ofAll, ofUser }: Begun): void {
-    const failed = this.#users.get(user) ?? { ...NONE, isCounted: false };
+    const failed = this.#users.get(user) ?? { ...NONE };
+    this.#users.delete(user);
     this.#users.set(user, failed);
+    if (this.#users.size > USERS_MAX) this.#users.delete(this.#users.keys().next().value);
     this.#count(failed, ofUser);
-    failed.isCounted ||= this.#count(this.#all, ofAll);
+    if (!this.#counted.has(user) && this.#count(this.#all, ofAll)) this.#counted.add(user);
   }
 
   /** @param before how many had failed when the call began · @returns whether this one counts */
