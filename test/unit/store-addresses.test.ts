@@ -18,7 +18,7 @@ import { join } from 'node:path';
 import type { Environment } from '../support/processes/environment.ts';
 import { createAuthority, issueCertificate, TlsProxy } from '../support/servers/tls.ts';
 
-it('a password that is rotated in its file is that of the next connection to PostgreSQL', async () => {
+it('a password that is rotated in its file is that of the next connection to PostgreSQL, unless it cannot be decoded', async () => {
   const file = join(await mkdtemp(join(tmpdir(), 'rotated-')), 'url');
   const url = 'postgresql://ugc:first@127.0.0.1:1/ugc?sslmode=disable';
   const Client = clientWithFiles(url);
@@ -27,6 +27,14 @@ it('a password that is rotated in its file is that of the next connection to Pos
   process.env['DATABASE_URL_FILE'] = file;
   await writeFile(file, `${url.replace('first', 's%23cond')}\n`);
   expect(passwordOf()).toBe('s#cond');
+  for (const [password, used] of [
+    ['p%a9y', 'first'],
+    ['p#y', 'first'],
+    ['100%pure', '100%pure'],
+  ] as const) {
+    await writeFile(file, url.replace('first', password));
+    expect(passwordOf()).toBe(used);
+  }
   await rm(file);
   expect(passwordOf()).toBe('first');
   delete process.env['DATABASE_URL_FILE'];

@@ -46,10 +46,10 @@ export function withoutFiles(url: string): string {
   return bare.href;
 }
 
-/** @returns the URL with the user and the password that are in the file now */
+/** @returns the URL with the user and the password that are in the file now, unless the client cannot use them */
 export function withPasswordOfFile(url: string, env: NodeJS.ProcessEnv): string {
-  const present = readFileAgain('DATABASE_URL', env);
-  if (present === undefined || !URL.canParse(present)) return url;
+  const present = readFileAgain('DATABASE_URL', env) ?? '';
+  if (!URL.canParse(present) || postgresUrlProblem(withoutFiles(present)) !== undefined) return url;
   const { username, password } = new URL(present);
   return Object.assign(new URL(url), { username, password }).href;
 }
