@@ -77,7 +77,7 @@ const layers = {
     item: { folders: ['../shared', 'api', 'form', 'location', 'notice', 'outage-banner', 'parts', 'settings', 'token'] },
   },
   'packages/shared/src': {
-    timing: { folders: [] },
+    timing: { folders: ['config/env-values'] },
     'search-text': { folders: [] },
     config: { folders: ['process', 'timing'] },
     process: { folders: ['timing'] },

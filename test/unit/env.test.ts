@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { ApiEnv } from '@ugc/api/env';
 import { IndexerEnv } from '@ugc/indexer/env';
 import { parseEnv } from '@ugc/shared/config/env';
+import { storeTimeout } from '@ugc/shared/timing/timeouts';
 import { createHmac, generateKeyPairSync } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -255,6 +256,15 @@ describe('ELASTICSEARCH_URL', () => {
     expect(() => parse({ ELASTICSEARCH_URL: url })).toThrow(message);
   });
 });
+
+it.each(['', ' ', '\u200b', '3', ' 3\n', '3\u200b'])(
+  'time limits are multiplied by the STORE_TIMEOUT_FACTOR of the configuration: %j',
+  (value) => {
+    const factor = jest.replaceProperty(process.env, 'STORE_TIMEOUT_FACTOR', value);
+    expect(storeTimeout(100)).toBe(100 * parse({ STORE_TIMEOUT_FACTOR: value }).env.STORE_TIMEOUT_FACTOR);
+    factor.restore();
+  },
+);
 
 describe('a setting', () => {
   it('of the index has a default that creates the index as it is', () => {

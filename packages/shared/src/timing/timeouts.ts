@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { readVariable } from '../config/env-values.ts';
 
 export const MAX_STORE_TIMEOUT_FACTOR = 100;
 
@@ -8,7 +9,7 @@ export const MAX_STORE_TIMEOUT_FACTOR = 100;
  * stores that are far away or slow. It is read here and not passed on, because every connection needs it.
  */
 export function storeTimeout(ms: number): number {
-  return ms * Number(process.env['STORE_TIMEOUT_FACTOR'] || 1);
+  return ms * Number(readVariable('STORE_TIMEOUT_FACTOR') ?? 1);
 }
 
 /** @returns the value of the promise; undefined when it rejects or does not resolve within `storeTimeout(timeoutMs)` */
