@@ -1,7 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { hideContent } from '@ugc/api/content/hidden-content';
 import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/index-control';
+import { findTarget } from '@ugc/shared/indices/targets';
 import { failureOf, indexCommand } from '../support/processes/command.ts';
+import { indexDeps } from '../support/indices/index-deps.ts';
+import { rebuildIndex, removeOtherIndices } from '../support/indices/index-lock.ts';
 import { forAllTests } from '../support/jest/for-all-tests.ts';
 import { until } from '../support/jest/until.ts';
 import { startApiAlone } from '../support/processes/api-alone.ts';
@@ -120,6 +123,17 @@ describe('index:status --item, and the field on the operators page, say why an i
     await resumeIndexing(service.database);
     await service.indexed();
     expect(await said(999_999)).toContain('PostgreSQL does not have it');
+  });
+
+  it('one that the searched index has, although the previous one is closed', async () => {
+    const id = await service.client.upload({ name: 'in an open index' });
+    await rebuildIndex(indexDeps(service));
+    const { indexName: index = '' } = (await findTarget(service, 'previous')) ?? {};
+    await service.elasticsearch.indices.close({ index });
+    const text = await said(id);
+    expect(text).toMatch(/\n\S+ +has revision 1 \(search\)\nsearch.* finds it/);
+    expect(text).not.toContain(index);
+    await removeOtherIndices(indexDeps(service));
   });
 
   it('one that is hidden', async () => {

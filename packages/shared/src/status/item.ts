@@ -43,9 +43,10 @@ async function readRow({ query }: Database, contentId: number): Promise<Row> {
   return row ?? { stored: null, change: null, droppedReason: null };
 }
 
-/** The versions are read in real time, without a refresh. */
-async function readVersions(elasticsearch: Elasticsearch, { targets }: Inspection, contentId: number): Promise<ItemInIndex[]> {
-  return Promise.all(targets.filter(({ intact }) => intact).map((target) => readVersion(elasticsearch, target, contentId)));
+/** The versions are read in real time, without a refresh. A closed index does not tell them. */
+async function readVersions(elasticsearch: Elasticsearch, { targets, states }: Inspection, contentId: number): Promise<ItemInIndex[]> {
+  const open = targets.filter(({ intact, indexName }) => intact && !states.get(indexName)?.closed);
+  return Promise.all(open.map((target) => readVersion(elasticsearch, target, contentId)));
 }
 
 async function readVersion(elasticsearch: Elasticsearch, target: InspectedTarget, contentId: number): Promise<ItemInIndex> {
