@@ -265,6 +265,14 @@ it('a failure that repeats is one line a minute with a count, and another failur
   ]);
 });
 
+it('failures that repeat are one line each, also as many different ones as are remembered', () => {
+  const lines: string[] = [];
+  const report = logRepeated(({ err }) => void lines.push((err as Error).message));
+  const messages = Array.from({ length: 20 }, (_, n) => `failure ${n}`);
+  for (const message of [...messages, ...messages]) report(new Error(message));
+  expect(lines).toEqual(messages);
+});
+
 const COUNTS_WRITES = `
   import { createLog } from '@ugc/shared/process/log';
   import fs from 'node:fs';

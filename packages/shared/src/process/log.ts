@@ -74,7 +74,7 @@ export function logRepeated(write: (failure: Failure) => void): (err: unknown) =
     const { loggedAtMs, count } = seen.get(message) ?? { loggedAtMs: -Infinity, count: 0 };
     const isDue = performance.now() - loggedAtMs >= REPEATED_EVERY_MS;
     if (isDue) write({ err, ...(count > 0 && { count: count + 1 }) });
-    if (seen.size >= MESSAGES_MAX) seen.clear();
+    if (!seen.has(message) && seen.size >= MESSAGES_MAX) seen.clear();
     seen.set(message, isDue ? { loggedAtMs: performance.now(), count: 0 } : { loggedAtMs, count: count + 1 });
   };
 }
