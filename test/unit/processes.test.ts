@@ -5,6 +5,7 @@ import { BacklogHistory } from '@ugc/api/operators/backlog-history';
 import { indexersWanted } from '@ugc/api/operators/indexers-wanted';
 import { describeStatement } from '@ugc/shared/postgres/statements';
 import { logRepeated } from '@ugc/shared/process/log';
+import { readPart } from '@ugc/shared/status/read-part';
 import { repeat } from '@ugc/shared/timing/repeat';
 import { formatTraceparent, parseTraceparent } from '@ugc/shared/tracing/spans';
 import fc from 'fast-check';
@@ -271,6 +272,13 @@ it('failures that repeat are one line each, also as many different ones as are r
   const messages = Array.from({ length: 20 }, (_, n) => `failure ${n}`);
   for (const message of [...messages, ...messages]) report(new Error(message));
   expect(lines).toEqual(messages);
+});
+
+it('a part of the status that a store refuses is not said to have taken too long, and the cause is reported', async () => {
+  const reported: unknown[] = [];
+  const refused = new Error('refused');
+  const part = await readPart('Redis', Promise.reject(refused), (error) => void reported.push(error));
+  expect([part, reported]).toEqual([{ problem: 'Redis did not return it: the log has the error.' }, [refused]]);
 });
 
 const COUNTS_WRITES = `

@@ -9,7 +9,11 @@ const READ_TIMEOUT_MS = 2_000;
 
 /** Waits for a part of the status that `store` returns. Never rejects, and takes at most `storeTimeout(READ_TIMEOUT_MS)`. */
 export async function readPart<T>(store: Store, reading: Promise<T>, onError: OnError): Promise<Part<T>> {
-  reading.catch(onError);
+  let problem = `${store} did not return it within ${storeTimeout(READ_TIMEOUT_MS) / 1_000} s.`;
+  reading.catch((error: unknown) => {
+    problem = `${store} did not return it: the log has the error.`;
+    onError(error);
+  });
   const value = await withTimeout(READ_TIMEOUT_MS, reading);
-  return value === undefined ? { problem: `${store} did not return it within ${storeTimeout(READ_TIMEOUT_MS) / 1_000} s.` } : { value };
+  return value === undefined ? { problem } : { value };
 }
