@@ -73,6 +73,13 @@ describe.each(rows(1, SETTINGS))('a database with the settings for %s', (_, sett
     expect(failureOf(await indexCommand(service.env, 'index-audit'))).toBe('');
     await expectNothingLost(service);
   });
+
+  it('tells times in UTC', async () => {
+    const id = await service.client.upload({ name: 'deleted' });
+    await service.client.send('DELETE', `/api/content/${id}`);
+    const told = await (await fetch(`${service.operationsUrl}/item?id=${id}`)).text();
+    expect(told).toMatch(/deleted at \d{4}-\d\d-\d\dT[\d:.]+\+00:00"/);
+  });
 });
 
 describe('a database with the encoding LATIN1', () => {

@@ -13,6 +13,7 @@ function statementSettings(statementTimeoutMs: number): Settings {
     transaction_timeout: '0',
     idle_in_transaction_session_timeout: String(storeTimeout(10_000)),
     DateStyle: 'ISO',
+    TimeZone: 'UTC',
     extra_float_digits: '1',
     standard_conforming_strings: 'on',
   };
