@@ -1,11 +1,11 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { carryAll } from '@ugc/api/users/followed-names';
 import { eraseUser } from '@ugc/api/users/erase-user';
 import { renameUser } from '@ugc/api/users/rename-user';
 import { auditIndex } from '@ugc/indexer/comparison/audit';
 import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/index-control';
 import { findTarget } from '@ugc/shared/indices/targets';
-import { BULK_BATCH_SIZE, BULK_PENDING_LIMIT, type BackpressureOptions } from '@ugc/shared/outbox/backlog';
+import { bulkBackpressure, BULK_BATCH_SIZE, BULK_PENDING_LIMIT, type BackpressureOptions } from '@ugc/shared/outbox/backlog';
 import { retryRejected } from '@ugc/shared/outbox/rejected';
 import type { Database, Query, Statement } from '@ugc/shared/postgres/postgres';
 import { insertItems } from '../support/database/insert-items.ts';
@@ -141,6 +141,21 @@ describe('work on thousands of items', () => {
       await run(service.database, { maxWaitMs: 1, signal: AbortSignal.timeout(120_000) });
       expect(await countOutbox(service.database, NOT_REJECTED)).toBeGreaterThanOrEqual(ITEMS);
     });
+  });
+
+  it('bulk work waits before a batch also if it has taken long to find it', async () => {
+    await itemsOf(USERS.ada, true);
+    const { database, repeats } = observed(service.database);
+    const ended = { value: false };
+    const waitForBacklog = bulkBackpressure(database, { maxWaitMs: NEVER_MS });
+    const now = performance.now.bind(performance);
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => now() + 2 * NEVER_MS);
+    const waiting = waitForBacklog().finally(() => (ended.value = true));
+    clock.mockRestore();
+    await until('the bulk work waits or has ended', () => ended.value || repeats() >= 5);
+    expect(ended.value).toBe(false);
+    await service.database.query('delete from index_outbox');
+    await waiting;
   });
 
   it('bulk work waits for claimed changes and does not wait for rejected changes', async () => {

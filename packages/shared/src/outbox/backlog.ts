@@ -80,11 +80,10 @@ export function bulkBackpressure(
   database: Pick<Database, 'query'>,
   { maxWaitMs = 10_000, signal }: BackpressureOptions = {},
 ): () => Promise<void> {
-  let deadline = performance.now() + maxWaitMs;
   return async () => {
+    const deadline = performance.now() + maxWaitMs;
     while (performance.now() < deadline && (await countPendingUpTo(database, BULK_PENDING_LIMIT)) >= BULK_PENDING_LIMIT) {
       await delay(POLL_EVERY_MS, undefined, { signal });
     }
-    deadline = performance.now() + maxWaitMs;
   };
 }
