@@ -278,7 +278,12 @@ describe('a setting', () => {
   });
 
   it.each([
-    ['INDEX_REPLICAS', ['0', '1', '0-1', '0-20', '2-3'], ['-1', '2-1', '21', 'all', '0-all', '1-', 'x'], 'must be a number of replicas'],
+    [
+      'INDEX_REPLICAS',
+      ['0', '1', '0-1', '0-20', '2-3'],
+      ['-1', '2-1', '21', 'all', '0-all', '1-', 'x', '01', '0-01'],
+      'must be a number of replicas',
+    ],
     ['INDEX_REFRESH_INTERVAL', ['100ms', '1s', '999s', '9m'], ['-1', '0s', '50ms', '1', '1h', '60m'], 'must be a time from 100ms to 9m'],
     ['INDEX_SHARDS', ['1', '1024'], ['0', '1025', '1.5', 'x'], 'must be'],
     ['INDEX_FILL_CONCURRENCY', ['1', '16'], ['0', '17'], 'must be'],

@@ -82,7 +82,7 @@ export const integer = (min: number, max: number, fallback: number) =>
 const MAX_REPLICAS = 20;
 
 function isReplicas(value: string): boolean {
-  const [, min = '', max = min] = /^(\d{1,2})(?:-(\d{1,2}))?$/.exec(value) ?? [];
+  const [, min = '', max = min] = /^(\d|[1-9]\d)(?:-(\d|[1-9]\d))?$/.exec(value) ?? [];
   return min !== '' && Number(min) <= Number(max) && Number(max) <= MAX_REPLICAS;
 }
 
