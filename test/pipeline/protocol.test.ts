@@ -9,7 +9,7 @@ import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/index-control
 import { changeTargets, findTarget, type IndexTarget } from '@ugc/shared/indices/targets';
 import { acknowledge } from '@ugc/shared/outbox/acknowledge';
 import { claimDue, listUnacknowledgedJobs, releaseLostJobs, undoClaims, type Claim } from '@ugc/shared/outbox/claim';
-import { readIndexedRevisions } from '@ugc/shared/outbox/item-states';
+import { readItemStates } from '@ugc/shared/outbox/item-states';
 import { readPendingChanges } from '@ugc/shared/outbox/read-pending-changes';
 import fc from 'fast-check';
 import { randomUUID } from 'node:crypto';
@@ -212,7 +212,7 @@ it('an item that changes while its job runs is free again, although the other it
   await deliver(service, await claimOne(), () => edit(changed, { name: 'newer' }));
   expect(await pendingRow(other)).toBe(undefined);
   expect(await pendingRow(changed)).toMatchObject({ ...FREE, revision: 2 });
-  expect(await readIndexedRevisions(service.database, [changed])).toMatchObject([{ indexedRevision: 1 }]);
+  expect(await readItemStates(service.database, [changed])).toMatchObject([{ indexedRevision: 1 }]);
 });
 
 it('the list of targets cannot change during an acknowledgement', async () => {

@@ -172,7 +172,7 @@ export const OUTBOX_MUTANTS: Mutant[] = [
   },
   {
     file: ITEM_STATES,
-    within: 'readExpectedItems',
+    within: 'readItemStates',
     from: 'd.content_id = id and d.revision = c.revision',
     to: 'd.content_id = id and d.revision <= c.revision',
     why: 'the audit does not report an item that was changed after a drop and is missing from the index',

@@ -34,10 +34,9 @@ export async function countPendingUpTo(database: Pick<Database, 'query'>, limit:
   );
 }
 
-/** Rejected changes too. */
-export async function countPendingOf(database: Pick<Database, 'query'>, creatorId: number): Promise<number> {
+export async function countInOutboxOf(database: Pick<Database, 'query'>, creatorId: number): Promise<number> {
   const items = `index_outbox o join content c on c.content_id = o.content_id`;
-  return countRows(database, `/* outbox: count pending of a creator */ select count(*) from ${items} where c.creator_id = $1`, [creatorId]);
+  return countRows(database, `/* outbox: count rows of a creator */ select count(*) from ${items} where c.creator_id = $1`, [creatorId]);
 }
 
 /** Not the clock alone: it may have been set back. @returns a timestamp as text, which keeps the microseconds */

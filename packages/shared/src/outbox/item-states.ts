@@ -22,21 +22,26 @@ export async function readItemStatus(database: Database, contentId: number): Pro
   return row;
 }
 
-/** `revision`: null without an item. `pending`: has a row, even a rejected one, which has `pendingRevision`. */
-export type ExpectedItem = {
+/**
+ * `revision`: null without an item. `outboxRevision`: that of the row in the outbox, also of a rejected one.
+ * `indexedRevision`: the newest one that was indexed while a newer one was pending, null before that.
+ */
+export type ItemState = {
   contentId: number;
   revision: number | null;
-  pending: boolean;
-  pendingRevision: number | null;
   deleted: boolean;
+  inOutbox: boolean;
+  outboxRevision: number | null;
+  indexedRevision: number | null;
+  rejectedReason: string | null;
   dropped: boolean;
 };
 
-export function readExpectedItems(database: Database, contentIds: number[]): Promise<ExpectedItem[]> {
-  return database.query<ExpectedItem>(
-    `/* outbox: read expected items */
-     select id as content_id, c.revision, o.content_id is not null as pending, o.revision as pending_revision, c.deleted_at is not null as deleted,
-       d.content_id is not null as dropped
+export function readItemStates(database: Database, contentIds: number[]): Promise<ItemState[]> {
+  return database.query<ItemState>(
+    `/* outbox: read item states */
+     select id as content_id, c.revision, c.deleted_at is not null as deleted, o.content_id is not null as in_outbox,
+       o.revision as outbox_revision, o.indexed_revision, o.rejected_reason, d.content_id is not null as dropped
      from unnest($1::bigint[]) as id left join content c on c.content_id = id left join index_outbox o on o.content_id = id
        left join index_dropped d on d.content_id = id and d.revision = c.revision`,
     [contentIds],
@@ -51,31 +56,6 @@ export async function readState(database: Database, contentId: number, revision:
     [contentId, revision],
   );
   return row && (row.rejected ? 'rejected' : 'pending');
-}
-
-/**
- * `revision`: null without an item. `indexedRevision` is the newest revision that was indexed while a newer one was pending,
- * null before that.
- */
-export type IndexedRow = {
-  contentId: number;
-  revision: number | null;
-  deleted: boolean;
-  pending: boolean;
-  indexedRevision: number | null;
-  rejectedReason: string | null;
-  dropped: boolean;
-};
-
-export function readIndexedRevisions(database: Database, contentIds: number[]): Promise<IndexedRow[]> {
-  return database.query<IndexedRow>(
-    `/* outbox: read indexed revisions */
-     select id as content_id, c.revision, c.deleted_at is not null as deleted, o.content_id is not null as pending, o.indexed_revision,
-       o.rejected_reason, d.content_id is not null as dropped
-     from unnest($1::bigint[]) as id left join content c on c.content_id = id left join index_outbox o on o.content_id = id
-       left join index_dropped d on d.content_id = id and d.revision = c.revision`,
-    [contentIds],
-  );
 }
 
 /** The lateral join reads one entry of the primary key for each item. */

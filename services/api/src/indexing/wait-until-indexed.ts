@@ -1,4 +1,4 @@
-import { readIndexedRevisions, type IndexedRow } from '@ugc/shared/outbox/item-states';
+import { readItemStates, type ItemState } from '@ugc/shared/outbox/item-states';
 import type { ItemRevision } from '@ugc/shared/outbox/states';
 import type { Log } from '@ugc/shared/process/log';
 import type { Database } from '@ugc/shared/postgres/postgres';
@@ -70,7 +70,7 @@ export class IndexWaiters {
   async #check(): Promise<void> {
     const waiters = [...this.#waiters];
     const ids = waiters.map((waiter) => waiter.contentId);
-    const rows = new Map((await readIndexedRevisions(this.#deps.database, ids)).map((row) => [row.contentId, row]));
+    const rows = new Map((await readItemStates(this.#deps.database, ids)).map((row) => [row.contentId, row]));
     for (const waiter of waiters.filter(({ contentId: id, revision }) => isNeverShown(rows.get(id), revision))) waiter.resolve(false);
     const acknowledged = waiters.filter(({ contentId: id, revision }) => isAcknowledged(rows.get(id), revision));
     if (acknowledged.length === 0) return;
@@ -84,11 +84,11 @@ export class IndexWaiters {
 }
 
 /** Also if the item was deleted or hidden by a later change than this one, or no longer exists. */
-function isNeverShown(row: IndexedRow | undefined, revision: number): boolean {
-  if (!row || row.revision === null || (row.deleted && row.revision > revision)) return true;
-  return row.rejectedReason !== null || (row.dropped && !row.pending);
+function isNeverShown(state: ItemState | undefined, revision: number): boolean {
+  if (!state || state.revision === null || (state.deleted && state.revision > revision)) return true;
+  return state.rejectedReason !== null || (state.dropped && !state.inOutbox);
 }
 
-function isAcknowledged(row: IndexedRow | undefined, revision: number): boolean {
-  return row !== undefined && !isNeverShown(row, revision) && (!row.pending || (row.indexedRevision ?? 0) >= revision);
+function isAcknowledged(state: ItemState | undefined, revision: number): boolean {
+  return state !== undefined && !isNeverShown(state, revision) && (!state.inOutbox || (state.indexedRevision ?? 0) >= revision);
 }

@@ -6,7 +6,7 @@ import { pausedSince } from '@ugc/shared/indices/index-control';
 import { readIndexStates } from '@ugc/shared/indices/read-index-states';
 import { refreshIndex } from '@ugc/shared/indices/searched-index';
 import { listTargets, type IndexTarget, type Role } from '@ugc/shared/indices/targets';
-import { countPendingOf, BULK_BATCH_SIZE } from '@ugc/shared/outbox/backlog';
+import { countInOutboxOf, BULK_BATCH_SIZE } from '@ugc/shared/outbox/backlog';
 import { raiseRevisions, type IndexedVersion } from '@ugc/shared/outbox/ahead';
 import { inspect, unlistedIndices } from '@ugc/shared/ownership/inspect-indices';
 import type { Database } from '@ugc/shared/postgres/postgres';
@@ -39,24 +39,24 @@ type WaitOptions = { waitMs: number; progress?: ((done: number, total: number) =
  */
 export async function untilErasedInIndices(deps: ErasureDeps, userIds: number[], { waitMs, progress, signal }: WaitOptions): Promise<void> {
   for (let [fewest, total, deadline] = [Infinity, 0, 0]; ;) {
-    const pending = await countPendingOf(deps.database, RESERVED_USER);
-    total = Math.max(total, pending);
-    progress?.(total - pending, total);
-    const erased = pending === 0 && (await areErased(deps, userIds).catch((error: unknown) => error as Error));
+    const inOutbox = await countInOutboxOf(deps.database, RESERVED_USER);
+    total = Math.max(total, inOutbox);
+    progress?.(total - inOutbox, total);
+    const erased = inOutbox === 0 && (await areErased(deps, userIds).catch((error: unknown) => error as Error));
     if (erased === true) return;
     const isCorrected = erased === 'corrected';
-    if (pending < fewest || isCorrected) deadline = performance.now() + waitMs;
+    if (inOutbox < fewest || isCorrected) deadline = performance.now() + waitMs;
     // What was corrected is pending from now on.
-    fewest = isCorrected ? Infinity : Math.min(fewest, pending);
-    if (performance.now() > deadline) throw erased instanceof Error ? erased : await notErased(deps, pending);
+    fewest = isCorrected ? Infinity : Math.min(fewest, inOutbox);
+    if (performance.now() > deadline) throw erased instanceof Error ? erased : await notErased(deps, inOutbox);
     await delay(POLL_EVERY_MS, undefined, { signal });
   }
 }
 
-async function notErased({ database }: ErasureDeps, pending: number): Promise<StoreFailure> {
+async function notErased({ database }: ErasureDeps, inOutbox: number): Promise<StoreFailure> {
   const paused = await pausedSince(database);
   const why = paused ? 'indexing is paused, and npx pnpm index:resume continues it' : 'npx pnpm index:status says why';
-  const what = pending > 0 ? `${pending} tombstones are not in every index yet` : 'an index cannot be read, or is being corrected';
+  const what = inOutbox > 0 ? `${inOutbox} tombstones are not in every index yet` : 'an index cannot be read, or is being corrected';
   const message = `PostgreSQL holds nothing of them any more, but ${what}: ${why}. The same command continues.`;
   return new StoreFailure(message, { mayPass: true, cause: undefined });
 }

@@ -1,5 +1,5 @@
 import type { DifferenceCounts } from '@ugc/shared/contracts/operations-status';
-import { readExpectedItems, type ExpectedItem as Stored } from '@ugc/shared/outbox/item-states';
+import { readItemStates, type ItemState } from '@ugc/shared/outbox/item-states';
 import type { Database } from '@ugc/shared/postgres/postgres';
 import { refreshIndex } from '@ugc/shared/indices/searched-index';
 import { countContent, readRange, type Range } from './read-range.ts';
@@ -61,22 +61,22 @@ export async function confirmDifferences(deps: ConfirmDeps, indexName: string, c
     .filter((difference) => difference !== undefined);
 }
 
-async function readStored(database: Database, contentIds: number[]): Promise<Map<number, Stored>> {
-  const rows = await readExpectedItems(database, contentIds);
+async function readStored(database: Database, contentIds: number[]): Promise<Map<number, ItemState>> {
+  const rows = await readItemStates(database, contentIds);
   return new Map(rows.map((row) => [row.contentId, row]));
 }
 
-function isUnchanged(before: Stored | undefined, after: Stored | undefined): boolean {
-  return before?.pending === false && after?.pending === false && before.revision === after.revision;
+function isUnchanged(before: ItemState | undefined, after: ItemState | undefined): boolean {
+  return before?.inOutbox === false && after?.inOutbox === false && before.revision === after.revision;
 }
 
-function differenceOf(contentId: number, stored: Stored | undefined, indexedRevision: number | null = null): Difference | undefined {
+function differenceOf(contentId: number, stored: ItemState | undefined, indexedRevision: number | null = null): Difference | undefined {
   const revision = stored?.revision ?? null;
   const difference = compareRevisions({ ...stored, revision }, indexedRevision);
   return difference && { contentId, difference, revision, indexedRevision };
 }
 
-type Expected = Partial<Stored> & { revision: number | null };
+type Expected = Partial<Pick<ItemState, 'deleted' | 'dropped'>> & { revision: number | null };
 
 function compareRevisions({ revision, deleted, dropped }: Expected, indexedRevision: number | null): Kind | undefined {
   if (revision === indexedRevision) return undefined;

@@ -1,5 +1,5 @@
 import { listTargets } from '@ugc/shared/indices/targets';
-import { readExpectedItems, type ExpectedItem } from '@ugc/shared/outbox/item-states';
+import { readItemStates, type ItemState } from '@ugc/shared/outbox/item-states';
 import { raiseRevisions } from '@ugc/shared/outbox/ahead';
 import type { Log } from '@ugc/shared/process/log';
 import type { Elasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
@@ -40,7 +40,7 @@ export async function resolveConflicts(deps: ConflictDeps, conflicts: Conflict[]
   const contentIds = conflicts.map(({ contentId }) => contentId);
   // This order matters: first the versions, then the revisions.
   const versions = await readVersions(deps, contentIds);
-  const items = await readExpectedItems(deps.database, contentIds);
+  const items = await readItemStates(deps.database, contentIds);
   const stored = new Map(items.map((item) => [item.contentId, item]));
   const ahead = contentIds.filter((id) => isAhead(stored.get(id), greatestVersion(versions, id)));
   await raiseAbove(deps, versions, { contentIds: ahead, ahead });
@@ -54,17 +54,13 @@ export async function resolveConflicts(deps: ConflictDeps, conflicts: Conflict[]
 }
 
 /** An item that PostgreSQL does not have is deleted with the revision of its outbox row. */
-function isAhead(item: ExpectedItem | undefined, version: number): boolean {
-  return version > (item?.revision ?? item?.pendingRevision ?? Infinity);
+function isAhead(item: ItemState | undefined, version: number): boolean {
+  return version > (item?.revision ?? item?.outboxRevision ?? Infinity);
 }
 
-function resolve(
-  { contentId, revision, isDeletion, indexNames }: Conflict,
-  versions: Versions,
-  item: ExpectedItem | undefined,
-): Resolution {
+function resolve({ contentId, revision, isDeletion, indexNames }: Conflict, versions: Versions, item: ItemState | undefined): Resolution {
   // The newer revision is not indexed before its own job has written it: the version may be of a lost state.
-  if ((item?.pendingRevision ?? 0) > revision) return 'pending';
+  if ((item?.outboxRevision ?? 0) > revision) return 'pending';
   const isDeleted = indexNames.some((indexName) => versions.get(indexName)?.has(contentId) === false);
   return isDeleted && !isDeletion ? 'deleted' : 'held';
 }
