@@ -546,7 +546,7 @@ export const LIMITS_MUTANTS: Mutant[] = [
   {
     file: 'services/indexer/src/targets/retire.ts',
     within: 'findRefusing',
-    from: 'if (!search || (await probe(deps, search))) return undefined;',
+    from: 'if (!search || (await probeWrite(deps.elasticsearch, search.indexName))) return undefined;',
     to: 'return undefined;',
     why: 'a closed index that is kept for a rollback stops the indexing of all items',
     test: 'pipeline/rejected-items',

@@ -8,14 +8,14 @@ import { classifyFailedRequest, classifyItem, describeFailedRequest, describeIte
  * The condition of a write that Elasticsearch checks like any other, with pipelines and mapping, and never stores: no
  * document has this sequence number. An index that accepts the write responds with a version conflict.
  */
-export const NEVER_STORED = { if_seq_no: Number.MAX_SAFE_INTEGER, if_primary_term: 1 };
+const NEVER_STORED = { if_seq_no: Number.MAX_SAFE_INTEGER, if_primary_term: 1 };
 
 const CONFLICT = 409;
 
 /** A missing shard is waited for by default for a minute. */
 const SHARD_TIMEOUT = `${storeTimeout(500)}ms`;
 
-/** Has every field and nothing unusual: an index that does not accept it accepts no item. */
+/** Has every field and nothing unusual: an index that does not accept it accepts no item. One without `data` accepts it too. */
 const ORDINARY: ContentDocument = {
   contentId: 1,
   creatorId: 1,
@@ -47,17 +47,15 @@ const ORDINARY: ContentDocument = {
 /** `kind`: undefined if the response is no error. */
 export type Refusal = { kind: ErrorKind | undefined; reason: string };
 
-type ProbedIndex = { indexName: string; hasData: boolean };
-
 /** @returns why the index does not accept every item now; undefined if it does */
-export async function probeWrite(elasticsearch: Elasticsearch, index: ProbedIndex): Promise<Refusal | undefined> {
-  const [refusal, missing] = await Promise.all([tryWrite(elasticsearch, index), countMissingShards(elasticsearch, index)]);
+export async function probeWrite(elasticsearch: Elasticsearch, indexName: string): Promise<Refusal | undefined> {
+  const [refusal, missing] = await Promise.all([tryWrite(elasticsearch, indexName), countMissingShards(elasticsearch, indexName)]);
   if (refusal || missing === 0) return refusal;
   return { kind: 'unavailable', reason: `${missing} of its shards ${missing === 1 ? 'is' : 'are'} missing` };
 }
 
 /** A write reaches one shard only. One that its node reads from the disk is not missing. */
-async function countMissingShards({ cluster }: Elasticsearch, { indexName }: ProbedIndex): Promise<number> {
+async function countMissingShards({ cluster }: Elasticsearch, indexName: string): Promise<number> {
   const { indices = {} } = await cluster
     .health({ index: indexName, level: 'indices', timeout: SHARD_TIMEOUT })
     .catch(() => ({ indices: {} }));
@@ -66,9 +64,8 @@ async function countMissingShards({ cluster }: Elasticsearch, { indexName }: Pro
   return health.number_of_shards - health.active_primary_shards;
 }
 
-async function tryWrite(elasticsearch: Elasticsearch, { indexName, hasData }: ProbedIndex): Promise<Refusal | undefined> {
-  const source = hasData ? ORDINARY : { ...ORDINARY, data: undefined };
-  const operations = [JSON.stringify({ index: { _id: '0', ...NEVER_STORED } }), JSON.stringify(source)];
+async function tryWrite(elasticsearch: Elasticsearch, indexName: string): Promise<Refusal | undefined> {
+  const operations = [JSON.stringify({ index: { _id: '0', ...NEVER_STORED } }), JSON.stringify(ORDINARY)];
   try {
     const { items } = await elasticsearch.bulk({ index: indexName, operations, timeout: SHARD_TIMEOUT });
     const item = items[0]?.index;

@@ -125,7 +125,7 @@ async function readWriteProblems(elasticsearch: Elasticsearch, { targets }: Insp
     (target) => target.verdict === 'own' && target.intact && target.retiredReason === null && !hasBlockOfSwap(target),
   );
   const problems = written.map(async (target) => {
-    const refusal = await withTimeout(PROBE_TIMEOUT_MS, probeWrite(elasticsearch, target));
+    const refusal = await withTimeout(PROBE_TIMEOUT_MS, probeWrite(elasticsearch, target.indexName));
     return refusal && describeRefusal(target, refusal);
   });
   return (await Promise.all(problems)).filter((problem) => problem !== undefined);

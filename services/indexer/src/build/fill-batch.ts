@@ -86,7 +86,7 @@ export async function resolveRejection(deps: IndexDeps, { indexName }: IndexTarg
     throw new RebuildError(`${indexName} was retired because it rejected item ${contentId}: ${reason}`);
   }
   if (await isDropped(database, contentId, revision)) return 'complete';
-  const confirmed = await confirmRejections(elasticsearch, { indexName, hasData: deps.settings.INDEX_DATA }, [change]);
+  const confirmed = await confirmRejections(elasticsearch, indexName, [change]);
   if (confirmed.get(contentId)?.outcome !== 'reject') return 'refused';
   log.error({ contentId, reason }, 'Elasticsearch rejected an item');
   await rejectItem(database, { contentId, revision, reason });

@@ -183,7 +183,7 @@ async function confirmAll(elasticsearch: Elasticsearch, written: Written, change
   for (const [target, rejected] of Map.groupBy(deciding, (decided) => decided.target)) {
     const ids = new Set(rejected.map(({ contentId }) => contentId));
     const changes = (await changesFor(target)).filter(({ contentId }) => ids.has(contentId));
-    for (const [contentId, result] of await confirmRejections(elasticsearch, target, changes)) {
+    for (const [contentId, result] of await confirmRejections(elasticsearch, target.indexName, changes)) {
       const others = written.get(contentId)?.filter((other) => other.target !== target) ?? [];
       written.set(contentId, [...others, { ...result, target }]);
     }

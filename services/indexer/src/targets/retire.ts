@@ -1,4 +1,4 @@
-import { retireTargets, type Retirement, findTarget, type IndexTarget } from '@ugc/shared/indices/targets';
+import { retireTargets, type Retirement, findTarget } from '@ugc/shared/indices/targets';
 import type { IndexDeps } from './target-indices.ts';
 import { probeWrite } from '@ugc/shared/indices/write-probe';
 
@@ -67,13 +67,8 @@ export function createRefusalCheck(refusedAfterMs = REFUSED_AFTER_MS): (deps: Re
 async function findRefusing(deps: RetireDeps): Promise<Retirement | undefined> {
   const previous = await findTarget(deps, 'previous');
   if (!previous || previous.retiredReason !== null) return undefined;
-  const refusal = await probe(deps, previous);
+  const refusal = await probeWrite(deps.elasticsearch, previous.indexName);
   const search = refusal && (await findTarget(deps, 'search'));
-  if (!search || (await probe(deps, search))) return undefined;
+  if (!search || (await probeWrite(deps.elasticsearch, search.indexName))) return undefined;
   return { indexName: previous.indexName, reason: `it refused changes that the searched index accepts: ${refusal.reason}` };
-}
-
-/** Also an index without `data` accepts a document that has it. */
-function probe({ elasticsearch }: RetireDeps, { indexName }: IndexTarget) {
-  return probeWrite(elasticsearch, { indexName, hasData: true });
 }
