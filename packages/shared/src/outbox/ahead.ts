@@ -2,14 +2,6 @@ import type { Database, Query, Tx } from '../postgres/postgres.ts';
 import { markPending } from './mark-pending.ts';
 import type { ItemRevision } from './states.ts';
 
-/** Items that the index had in a newer state than PostgreSQL, since the last complete comparison. */
-export type Ahead = { items: number; firstSeenAt: Date | null; lastSeenAt: Date | null };
-
-export async function readAhead(database: Database): Promise<Ahead> {
-  const [row] = await database.query<Ahead>(`select items, first_seen_at, last_seen_at from index_ahead`);
-  return row ?? { items: 0, firstSeenAt: null, lastSeenAt: null };
-}
-
 /** The last statement of its transaction: all transactions that see such items update the same row. */
 async function recordAhead(tx: Tx, items: number): Promise<void> {
   await tx.query(
