@@ -65,7 +65,7 @@ export function parseWith<T>(name: string, schema: z.ZodType<T>): (text: string)
 
 let stopSignal: AbortSignal | undefined;
 
-/** Aborts on Ctrl-C and SIGTERM. From the first call on, these no longer end the process by themselves. */
+/** Aborts on Ctrl-C and SIGTERM. From the first call on, the first of each no longer ends the process; a second one does. */
 export function getStopSignal(): AbortSignal {
   if (stopSignal) return stopSignal;
   const stopping = new AbortController();

@@ -69,12 +69,12 @@ const GIVEN_UP_AFTER = `interval '10 minutes'`;
  */
 export async function useGeneration({ query }: Pick<Database, 'query'>, generation: number): Promise<boolean> {
   await query(`update embedding_model set used_at = clock_timestamp() where generation = $1 and state <> 'previous'`, [generation]);
-  const others = await query(
+  const worked = await query(
     `select from embedding_model where generation = ${WORKED_FOR}
        and (generation = $1 or used_at > clock_timestamp() - ${GIVEN_UP_AFTER})`,
     [generation],
   );
-  return others.length === 0;
+  return worked.length === 0;
 }
 
 const WALK_EVERY = `interval '1 hour'`;

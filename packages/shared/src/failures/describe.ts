@@ -141,7 +141,7 @@ export function describeRedisFailure(address: RedisAddress, error: Error | undef
 }
 
 /** What Redis refuses, with what to do. */
-export function describeRefusal(message: string, { user, queuePrefix }: { user: string; queuePrefix: string }): string {
+export function describeRedisRefusal(message: string, { user, queuePrefix }: { user: string; queuePrefix: string }): string {
   const [, , hint = ''] = hintFor('Redis', message) ?? [];
   return `Redis: ${message}. ${hint.replace('<prefix>', queuePrefix).replace('<user>', user)}`.trimEnd();
 }

@@ -85,7 +85,7 @@ export class LockWaits {
 }
 
 /** @returns the sessions that hold an advisory lock of this database, described for operators */
-export async function describeHolders(client: pg.Client, advisoryKey: number): Promise<string> {
+export async function describeLockHolders(client: pg.Client, advisoryKey: number): Promise<string> {
   // PostgreSQL shows a key of 64 bits as two numbers of 32 bits (manual, pg_locks).
   const { rows } = await client.query<Session>(
     `select l.pid, ${SESSION} from pg_locks l join pg_database d on d.oid = l.database left join pg_stat_activity a on a.pid = l.pid

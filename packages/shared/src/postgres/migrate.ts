@@ -3,7 +3,7 @@ import pg from 'pg';
 import { setTimeout as delay } from 'node:timers/promises';
 import { throttle } from '../timing/intervals.ts';
 import { storeTimeout } from '../timing/timeouts.ts';
-import { describeHolders, LockWaits, type Report } from './lock-waits.ts';
+import { describeLockHolders, LockWaits, type Report } from './lock-waits.ts';
 import { EARLIER_MIGRATIONS, MIGRATIONS } from './schema.ts';
 import { throwConnectError } from './errors.ts';
 
@@ -78,7 +78,7 @@ async function connect(databaseUrl: string): Promise<pg.Client> {
 async function excludeOthers(client: pg.Client, report: Report): Promise<void> {
   const reportHolder = throttle(REPORT_AGAIN_AFTER_MS, (holders: string) => report(`Another migration is running: ${holders}`));
   while (!(await tryLock(client))) {
-    reportHolder(await describeHolders(client, PG_MIGRATE_LOCK_ID));
+    reportHolder(await describeLockHolders(client, PG_MIGRATE_LOCK_ID));
     await delay(LOCK_POLL_MS);
   }
 }

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import { randomUUID } from 'node:crypto';
 import type { Log } from '../process/log.ts';
-import { describeRefusal } from '../failures/describe.ts';
+import { describeRedisRefusal } from '../failures/describe.ts';
 
 type CheckOptions = { redis: Redis; queuePrefix: string; log: Log };
 type Refused = { command: string; message: string };
@@ -68,9 +68,9 @@ export async function findRedisProblems(redis: Redis, queuePrefix: string): Prom
 
 function describe(refused: Refused[], where: { user: string; queuePrefix: string }): string[] {
   const crossSlot = refused.find(({ message }) => message.startsWith('CROSSSLOT'));
-  if (crossSlot) return [describeRefusal(crossSlot.message, where)];
+  if (crossSlot) return [describeRedisRefusal(crossSlot.message, where)];
   const commands = refused.filter(({ message }) => message.startsWith('NOPERM') && !/\bkeys?\b/.test(message));
-  const others = refused.filter((refusal) => !commands.includes(refusal)).map(({ message }) => describeRefusal(message, where));
+  const others = refused.filter((refusal) => !commands.includes(refusal)).map(({ message }) => describeRedisRefusal(message, where));
   const names = commands.map(({ command }) => command);
   const rules = names.map((name) => `+${name}`).join(' ');
   const missing = `The Redis user ${where.user} may not run ${names.join(', ')}: run ACL SETUSER ${where.user} ${rules}`;

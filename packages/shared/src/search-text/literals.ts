@@ -6,7 +6,7 @@
  */
 export type Literal = { text: string; strict: boolean };
 
-/** The unit is a character. Longer words are addresses, which nobody types. */
+/** Longer words are addresses, which nobody types. */
 const MAX_LENGTH = 64;
 /** An item has at most this many, so that no item has far more terms than others. */
 const MAX_LITERALS = 500;
