@@ -121,7 +121,7 @@ function trimmed(name: string): string {
 const INVISIBLE = /^[\p{White_Space}\p{Cc}\p{Cf}]$/u;
 
 /** Removes invisible characters at both ends. A loop, because a pattern is quadratic for long runs inside. */
-export function trimInvisible(text: string): string {
+function trimInvisible(text: string): string {
   const characters = [...text];
   const first = characters.findIndex((character) => !INVISIBLE.test(character));
   const last = characters.findLastIndex((character) => !INVISIBLE.test(character));

@@ -27,15 +27,15 @@ export type OperationsStatus = {
 };
 
 /** `read_only` and `refuses`: it can be read, and stores no changes. */
-export type PostgresState = 'up' | 'down' | 'outdated' | 'read_only' | 'refuses';
+type PostgresState = 'up' | 'down' | 'outdated' | 'read_only' | 'refuses';
 
 /** `eviction_unknown`: up, but its user may not run INFO. `refuses`: it responds, but refuses what the service needs. */
-export type RedisState = 'up' | 'down' | 'evicts' | 'eviction_unknown' | 'refuses';
+type RedisState = 'up' | 'down' | 'evicts' | 'eviction_unknown' | 'refuses';
 
 /** A part of the status; `problem` says why it is not known. One store that is down affects only its own parts. */
 export type Part<T> = { value: T } | { problem: string };
 
-export type ProcessStatus = { startedAt: string; live: boolean; residentBytes: number };
+type ProcessStatus = { startedAt: string; live: boolean; residentBytes: number };
 
 /** `pausedSince` is null while indexing runs. */
 export type Pause = { pausedSince: string | null };

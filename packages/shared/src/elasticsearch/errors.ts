@@ -4,7 +4,7 @@ import type { Elasticsearch } from './elasticsearch.ts';
 
 export type Outcome = 'done' | 'retry' | 'reject';
 
-export const ERROR_KINDS = [
+const ERROR_KINDS = [
   'no_response',
   'overloaded',
   'blocked',

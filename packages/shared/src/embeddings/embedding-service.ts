@@ -1,5 +1,5 @@
 import { readJsonText, TooMuchJson } from '../process/json-values.ts';
-import type { EmbeddingsEnv } from './embeddings-env.ts';
+import { MAX_DIMENSIONS, type EmbeddingsEnv } from './embeddings-env.ts';
 
 /** What determines a vector besides the text. */
 export type Model = { model: string; dimensions: number | null };
@@ -43,7 +43,6 @@ export class EmbeddingFailed extends Error {
 const OK = 200;
 const REFUSALS = [400, 413, 422];
 const TOO_MANY_REQUESTS = 429;
-const MAX_DIMENSIONS = 4_096;
 /**
  * What a response may have besides the vectors, and what each vector may have: a number takes about 22 bytes. A response of
  * 32 vectors takes up to 15 ms to parse, but 50 ms if its values had names.

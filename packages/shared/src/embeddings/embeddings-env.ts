@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { integer } from '../config/env.ts';
 
-const MAX_DIMENSIONS = 4_096;
+export const MAX_DIMENSIONS = 4_096;
 
 const prefix = z
   .string()

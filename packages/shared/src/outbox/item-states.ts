@@ -78,7 +78,7 @@ export function listUnacknowledgedItems(database: Database, afterContentId: numb
 }
 
 /** An item whose own jobs ended without an acknowledgement, so that it perhaps crashes the indexers. */
-export type IsolatedItem = { contentId: number; claims: number; pendingSeconds: number };
+type IsolatedItem = { contentId: number; claims: number; pendingSeconds: number };
 
 /** Reads the whole table. @returns the items that have been pending for longest */
 export function listLongestIsolated(database: Database, limit: number): Promise<IsolatedItem[]> {
@@ -91,7 +91,7 @@ export function listLongestIsolated(database: Database, limit: number): Promise<
 }
 
 /** `ofJobs`: the number of all jobs that are as old, of which this is one. */
-export type OldJob = { jobId: string; items: number; claimedSeconds: number; ofJobs: number };
+type OldJob = { jobId: string; items: number; claimedSeconds: number; ofJobs: number };
 
 /** @returns the jobs without an acknowledgement that are older than `olderThanSeconds`, the oldest first */
 export function listOldJobs(database: Database, olderThanSeconds: number, limit: number): Promise<OldJob[]> {

@@ -10,7 +10,7 @@ import { storeTimeout } from '../timing/timeouts.ts';
  * owner's database, which shows whose it is.
  */
 const Stored = z.object({ indexName: z.string(), owner: DatabaseIdentity, beat: z.string().nullable(), pulse: z.string(), at: z.string() });
-export type StoredOwnerRecord = z.infer<typeof Stored>;
+type StoredOwnerRecord = z.infer<typeof Stored>;
 
 /** `position`: where the document was when it was read, so that a write can depend on it. */
 export type OwnerRecord = StoredOwnerRecord & { position: Position };

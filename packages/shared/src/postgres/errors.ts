@@ -10,7 +10,7 @@ export class DatabaseUnavailable extends Error {
 export class CommitUnknown extends DatabaseUnavailable {}
 
 /** A prepared statement is no longer valid, and was not executed: a migration has changed a type, or the session another. */
-export class StaleStatement extends DatabaseUnavailable {}
+class StaleStatement extends DatabaseUnavailable {}
 
 /** A table or column is missing that this code needs: usually a migration is missing. */
 export class SchemaOutdated extends Error {
@@ -81,7 +81,7 @@ export function throwCommitError(error: unknown): never {
 }
 
 /** Another transaction was in conflict with this one, which was rolled back. */
-export function isSerializationFailure(error: unknown): boolean {
+function isSerializationFailure(error: unknown): boolean {
   return error instanceof DatabaseUnavailable && error.cause instanceof pg.DatabaseError && error.cause.code === SERIALIZATION_FAILURE;
 }
 

@@ -55,7 +55,7 @@ type Row = Parameters<typeof renewRow>[1];
 type Kept = { signal: AbortSignal; stop(): void };
 
 /** Renews a lock in the background until it is stopped or lost. */
-export function keepLock(database: Database, row: Row): Kept {
+function keepLock(database: Database, row: Row): Kept {
   const lost = new AbortController();
   const lose = (cause?: unknown): void => lost.abort(new LockLost(row.name, cause));
   const renewal = renewer(database, row);
@@ -93,7 +93,7 @@ const LONGEST_TTL = `interval '${BASE_TTL_MS * MAX_STORE_TIMEOUT_FACTOR} millise
  * Another holder keeps the lock until it expires. If that is later than any process can have set, PostgreSQL's clock was
  * set back, and the lock expires after the usual time from now.
  */
-export async function takeRow({ query }: Queryable, { name, token, holder }: Holder): Promise<boolean> {
+async function takeRow({ query }: Queryable, { name, token, holder }: Holder): Promise<boolean> {
   const isFree = `l.expires_at <= clock_timestamp()`;
   const [row] = await query<{ taken: boolean }>(
     `insert into index_lock as l (name, token, holder, expires_at) values ($1, $2, $3, clock_timestamp() + ${TTL})
@@ -109,21 +109,21 @@ export async function takeRow({ query }: Queryable, { name, token, holder }: Hol
 }
 
 /** @returns false if another process has taken the lock */
-export async function renewRow({ query }: Queryable, { name, token }: Holder): Promise<boolean> {
+async function renewRow({ query }: Queryable, { name, token }: Holder): Promise<boolean> {
   const renew = `update index_lock set expires_at = clock_timestamp() + ${TTL} where name = $1 and token = $2 returning 1`;
   return (await query(renew, [name, token])).length === 1;
 }
 
-export async function releaseRow({ query }: Queryable, { name, token }: Holder): Promise<void> {
+async function releaseRow({ query }: Queryable, { name, token }: Holder): Promise<void> {
   await query(`delete from index_lock where name = $1 and token = $2`, [name, token]);
 }
 
-export async function hasToken({ query }: Queryable, { name, token }: Holder): Promise<boolean> {
+async function hasToken({ query }: Queryable, { name, token }: Holder): Promise<boolean> {
   return (await query(`select 1 from index_lock where name = $1 and token = $2`, [name, token])).length === 1;
 }
 
 /** Another process that takes the lock waits for the end of this transaction. */
-export async function hasTokenUntilCommit(tx: Tx, { name, token }: Holder): Promise<boolean> {
+async function hasTokenUntilCommit(tx: Tx, { name, token }: Holder): Promise<boolean> {
   return (await tx.query(`select 1 from index_lock where name = $1 and token = $2 for share`, [name, token])).length === 1;
 }
 

@@ -163,7 +163,7 @@ const LOCK_NOT_AVAILABLE = '55P03';
 const DEADLOCK = '40P01';
 
 /** Whether the migration may succeed when other transactions have ended. */
-export function isLockConflict(error: unknown): boolean {
+function isLockConflict(error: unknown): boolean {
   return error instanceof pg.DatabaseError && [LOCK_NOT_AVAILABLE, DEADLOCK].includes(error.code ?? '');
 }
 
@@ -174,7 +174,7 @@ const CREATED = /^create\s+(?:unique\s+)?index\s+concurrently\s+(?:if\s+not\s+ex
 const LEADING_COMMENTS = /^(?:\s|--.*\n|\/\*[\s\S]*?\*\/)+/;
 
 /** The session of the migrations, as node-pg-migrate needs it. */
-export class MigrationSession {
+class MigrationSession {
   readonly #client: pg.Client;
 
   constructor(client: pg.Client) {

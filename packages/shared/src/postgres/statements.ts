@@ -84,7 +84,7 @@ function toRow(names: string[], values: unknown[]): Row {
 const fieldNames = new Map<string, string>();
 
 /** @returns for example `contentId` for the column `content_id`; a name without `_` as it is */
-export function toFieldName(column: string): string {
+function toFieldName(column: string): string {
   const known = fieldNames.get(column);
   if (known !== undefined) return known;
   const name = column.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());

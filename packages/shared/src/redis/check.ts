@@ -128,7 +128,7 @@ function isFirstOfItsCommand({ command }: Refused, position: number, all: Refuse
 const NO_EVICTION = 'noeviction';
 const UNKNOWN = 'unknown';
 
-export type RedisMemory = { usedBytes: number; limitBytes: number | null; policy: string | undefined };
+type RedisMemory = { usedBytes: number; limitBytes: number | null; policy: string | undefined };
 
 /** @returns undefined if Redis refuses INFO, as it does for most restricted users @throws Error if it does not respond */
 export async function readRedisMemory(redis: Redis): Promise<RedisMemory | undefined> {

@@ -66,7 +66,7 @@ function describeIndex({ searched, writesBlocked }: InspectedTarget, size: Index
 export type IndexSources = InspectDeps & { queuePrefix: string };
 
 /** `sizes`: by the name of the index, of open indices only. */
-export type IndicesStatus = { inspection: Inspection; sizes: Map<string, IndexSize>; unlisted: UnlistedIndex[]; problems: string[] };
+type IndicesStatus = { inspection: Inspection; sizes: Map<string, IndexSize>; unlisted: UnlistedIndex[]; problems: string[] };
 
 /** @throws ElasticsearchClientError, DatabaseUnavailable */
 export async function readIndices(sources: IndexSources): Promise<IndicesStatus> {

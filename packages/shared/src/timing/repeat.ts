@@ -2,7 +2,7 @@
  * `woken`: whether a wake-up has ended the last wait.
  * @returns the milliseconds until the next pass, if they differ from `everyMs`; 0 for the next one at once
  */
-export type Pass = (woken: boolean) => Promise<number | void>;
+type Pass = (woken: boolean) => Promise<number | void>;
 
 type RepeatOptions = {
   /** Begins after the end of a pass. */

@@ -65,7 +65,7 @@ function rootSampler(name: string, part: number): Sampler {
 }
 
 /** Logs when the collector stops to accept spans, and when it accepts them again; not each failure. */
-export class ReportingExporter implements SpanExporter {
+class ReportingExporter implements SpanExporter {
   readonly #exporter: SpanExporter;
   readonly #log: Log;
   #isFailing = false;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Log } from '../process/log.ts';
 import type { Step } from '../process/lifecycle.ts';
 
-export const SAMPLERS = [
+const SAMPLERS = [
   'always_on',
   'always_off',
   'traceidratio',
