@@ -227,7 +227,7 @@ describeInBrowser('the web page in a browser', () => {
       await visit.page.locator('.results-head h2:focus').waitFor();
     });
 
-    it('shows the heading of the search before as long as it shows its items', async () => {
+    it('shows the heading of the search before as long as it shows its items, and links to its pages', async () => {
       const visit = await openAsUser();
       const first = await visit.page.locator('.card h3').first().textContent();
       const { promise: released, resolve: release } = Promise.withResolvers<void>();
@@ -241,6 +241,9 @@ describeInBrowser('the web page in a browser', () => {
       await visit.page.locator('.results[aria-busy=true]').waitFor();
       expect(await visit.heading.textContent()).toBe('500 items');
       expect(await visit.page.locator('.card h3').first().textContent()).toBe(first);
+      await visit.page.getByRole('link', { name: 'Next page' }).click();
+      expect(queryOf(visit)).toBe('?sort=best&page=1');
+      await visit.page.goBack();
       release();
       await visit.heading.filter({ hasText: '“lighthouse”' }).waitFor();
       await visit.card('Lighthouse at dusk').waitFor();
@@ -348,6 +351,20 @@ describeInBrowser('the web page in a browser', () => {
       await visit.page.getByRole('link', { name: 'Page 1', exact: true }).and(visit.page.locator('[aria-current=page]')).waitFor();
     });
 
+    it('begins at its top, wherever the list before was scrolled to; whoever chooses filters stays there', async () => {
+      const visit = await openAsUser();
+      const scrolled = (): Promise<number> => visit.page.evaluate('scrollY');
+      await visit.page.evaluate('scrollTo(0, 300)');
+      await visit.page.getByText('4 stars or more').click();
+      await visit.button('Remove the filter rated 4 or better').waitFor();
+      await visit.page.locator('.results[aria-busy=false]').waitFor();
+      expect(await scrolled()).toBeGreaterThan(0);
+      await visit.searchField.fill('lighthouse');
+      await visit.heading.filter({ hasText: '“lighthouse”' }).waitFor();
+      await until('the list is shown from its top', async () => (await scrolled()) === 0);
+      await visit.page.locator('.search-input:focus').waitFor();
+    });
+
     it('has pages that are scrolled, when one comes back to them, to where one left them', async () => {
       const visit = await openAsUser('/?page=1');
       const scrolled = (): Promise<number> => visit.page.evaluate('scrollY');
@@ -368,6 +385,9 @@ describeInBrowser('the web page in a browser', () => {
       await visit.page.goto('about:blank');
       await visit.page.goBack();
       await until('the page is scrolled as it was', async () => (await scrolled()) === left);
+      await visit.page.goto(`${baseUrl}/?page=2`);
+      await visit.heading.filter({ hasText: /\d/ }).waitFor();
+      expect(await scrolled()).toBe(0);
     });
   });
 
@@ -455,8 +475,10 @@ describeInBrowser('the web page in a browser', () => {
     await moderator.dialog.getByText('The picture is that of another site.').waitFor();
     const creator = await openAsUser();
     await creator.button('pixel_otter').click();
+    await creator.page.evaluate('window.isSamePage = true');
     await creator.dialog.getByRole('link', { name: 'Hidden items' }).click();
     await creator.heading.filter({ hasText: '1 hidden item' }).waitFor();
+    expect(await creator.page.evaluate('isSamePage')).toBe(true);
     await accessible(creator);
     await creator.card(name).getByRole('link').click();
     await creator.dialog.getByText('The picture is that of another site.').waitFor();
@@ -779,6 +801,27 @@ describeInBrowser('the web page in a browser', () => {
       await visit.page.keyboard.press('Escape');
       await visit.dialog.waitFor({ state: 'detached' });
       expect(queryOf(visit)).toBe('?sort=name%2Casc');
+    });
+
+    it('on the next page is not opened any more once one has closed the item before it', async () => {
+      const visit = await openAsUser('/?sort=name,asc');
+      const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
+      await visit.page.route(/api\/content\?.*page=1/, async (route) => {
+        await isReleased;
+        await route.continue();
+      });
+      await visit.page.locator('.card a').last().click();
+      const asked = visit.page.waitForRequest(/api\/content\?.*page=1/);
+      await visit.dialog.getByRole('button', { name: 'Next item' }).click();
+      await asked;
+      await visit.dialog.getByRole('button', { name: 'Close' }).click();
+      await visit.dialog.waitFor({ state: 'detached' });
+      const late = visit.page.waitForResponse(/api\/content\?.*page=1/);
+      release();
+      await (await late).finished();
+      await visit.page.locator('.card a').first().click();
+      await visit.dialog.getByText(/version \d/).waitFor();
+      expect(queryOf(visit)).not.toContain('page=1');
     });
 
     it('leads to similar items, from which closing returns to the list', async () => {

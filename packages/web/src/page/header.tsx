@@ -4,7 +4,7 @@ import { Icon } from '../shared/icon.tsx';
 import { titleOfPage } from '../shared/keep-focus.ts';
 import { useStore } from '../shared/store.ts';
 import { EVERYTHING } from './location/query-string.ts';
-import { follow, hrefOf, navigate } from './location/view.ts';
+import { linkTo, navigate } from './location/view.ts';
 import { SearchBox } from './search/search-box.tsx';
 import { session } from './token/session.ts';
 import { TokenDialog } from './token/token-dialog.tsx';
@@ -16,7 +16,7 @@ export function Header() {
         Skip to the items
       </a>
       <div class="header-inner">
-        <a class="brand" href={hrefOf(EVERYTHING)} onClick={(event) => follow(event, EVERYTHING)}>
+        <a class="brand" {...linkTo(EVERYTHING)}>
           <Logo />
           <h1>Collection</h1>
         </a>
@@ -48,12 +48,13 @@ function Logo() {
 function UserButton() {
   const { user } = useStore(session);
   const [isOpen, setOpen] = useState(false);
+  const close = (): void => setOpen(false);
   return (
     <>
       <Button icon="user" onClick={() => setOpen(true)}>
         <bdi class="user-name">{user?.name ?? 'Account'}</bdi>
       </Button>
-      {isOpen && <TokenDialog onClose={() => setOpen(false)} />}
+      {isOpen && <TokenDialog onClose={close} hiddenItems={linkTo({ ...EVERYTHING, hidden: true }, { onFollow: close })} />}
     </>
   );
 }

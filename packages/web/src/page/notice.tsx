@@ -2,7 +2,7 @@ import { Button } from '../shared/button.tsx';
 import { Icon } from '../shared/icon.tsx';
 import { createStore, useStore } from '../shared/store.ts';
 import { EVERYTHING } from './location/query-string.ts';
-import { follow, hrefOf } from './location/view.ts';
+import { linkTo } from './location/view.ts';
 import './styles/notice.css';
 
 const SHOWN_MS = 8_000;
@@ -50,18 +50,13 @@ export function copyText(text: string, what: string): void {
 
 export function Notice() {
   const { text, item, onUndo } = useStore(notice) ?? {};
-  const target = { ...EVERYTHING, item };
   return (
     <div role="status" class="notice-region">
       {text !== undefined && (
         <p class="notice">
           <Icon name="check" />
           <span>{text}</span>
-          {item !== undefined && (
-            <a href={hrefOf(target)} onClick={(event) => follow(event, target)}>
-              Show it
-            </a>
-          )}
+          {item !== undefined && <a {...linkTo({ ...EVERYTHING, item })}>Show it</a>}
           {onUndo && (
             <Button kind="link" onClick={() => take()?.onUndo?.()}>
               Undo

@@ -37,7 +37,8 @@ export function Filters({ view }: { view: View }) {
     </>
   );
   return (
-    <aside class="filters" aria-label="Filters" aria-busy={isLoading}>
+    // Some browsers do not give what is clicked the focus, but then what is around it.
+    <aside class="filters" aria-label="Filters" aria-busy={isLoading} tabIndex={-1}>
       {isNarrow ? (
         <Sheet view={view} total={isLoading ? undefined : data?.totalElements}>
           {controls}

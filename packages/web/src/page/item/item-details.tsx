@@ -3,7 +3,7 @@ import { formatAge, formatCount, formatDateTime } from '../../shared/format.ts';
 import type { ReadItem } from '../api/content.ts';
 import type { ContentItem } from '../api/types.ts';
 import { EVERYTHING } from '../location/query-string.ts';
-import { follow, hrefOf } from '../location/view.ts';
+import { linkTo } from '../location/view.ts';
 import { RatingFigure } from '../parts/rating-figure.tsx';
 import { ContentPreview } from './content-preview.tsx';
 import { Description } from './description.tsx';
@@ -37,12 +37,11 @@ export function ItemDetails({ read }: { read: ReadItem }) {
 
 function Facts({ item }: { item: ContentItem }) {
   const { creatorId, creatorName, createdAt, updatedAt, avgRating, ratingCount, downloadsCount, version } = item;
-  const byCreator = { ...EVERYTHING, creatorId: [creatorId] };
   return (
     <ul class="facts">
       <li>
         by{' '}
-        <a href={hrefOf(byCreator)} onClick={(event) => follow(event, byCreator)}>
+        <a {...linkTo({ ...EVERYTHING, creatorId: [creatorId] })}>
           <bdi>{creatorName}</bdi>
         </a>
       </li>
@@ -75,16 +74,13 @@ function TagLinks({ tags }: { tags: string[] }) {
   if (tags.length === 0) return null;
   return (
     <ul class="chips" aria-label="Tags">
-      {tags.map((tag) => {
-        const withTag = { ...EVERYTHING, tags: [tag] };
-        return (
-          <li key={tag}>
-            <a class="chip" dir="auto" href={hrefOf(withTag)} onClick={(event) => follow(event, withTag)}>
-              {tag}
-            </a>
-          </li>
-        );
-      })}
+      {tags.map((tag) => (
+        <li key={tag}>
+          <a class="chip" dir="auto" {...linkTo({ ...EVERYTHING, tags: [tag] })}>
+            {tag}
+          </a>
+        </li>
+      ))}
     </ul>
   );
 }

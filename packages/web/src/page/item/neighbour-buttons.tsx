@@ -4,6 +4,7 @@ import { hasModifier } from '../../shared/has-modifier.ts';
 import { useNeighbours } from '../api/listed.ts';
 import type { Neighbour } from '../api/neighbours.ts';
 import { navigate } from '../location/view.ts';
+import { notify } from '../notice.tsx';
 
 /** Lead to the items before and after this one in the list, and so do the arrow keys. */
 export function NeighbourButtons({ contentId }: { contentId: number }) {
@@ -29,10 +30,11 @@ function isUsedElsewhere(target: HTMLElement): boolean {
   return target.matches('input, textarea, select, pre') || document.querySelectorAll('dialog').length > 1;
 }
 
-/** Without a response, the item stays. */
+/** Without a response, the item stays. Whoever has gone on meanwhile stays there. */
 function open(neighbour: Neighbour): void {
+  const at = location.search;
   neighbour().then(
-    (place) => place && navigate(place, { replace: true }),
-    () => undefined,
+    (place) => place && location.search === at && navigate(place, { replace: true }),
+    ({ message }: Error) => notify(message),
   );
 }

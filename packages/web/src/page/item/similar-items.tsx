@@ -1,6 +1,6 @@
 import { listSimilar } from '../api/content.ts';
 import { useQuery } from '../api/use-query.ts';
-import { follow, hrefOf, useView } from '../location/view.ts';
+import { linkTo, useView } from '../location/view.ts';
 import { Thumbnail } from '../parts/thumbnail.tsx';
 
 /** An item that is opened from here takes the place of the open one, so that closing it shows the list again. */
@@ -15,7 +15,7 @@ export function SimilarItems({ contentId }: { contentId: number }) {
         {data.map(({ contentId: item, name, updatedAt }) => (
           <li key={item}>
             <Thumbnail contentId={item} name={name} version={updatedAt} />
-            <a dir="auto" href={hrefOf({ ...view, item })} onClick={(event) => follow(event, { item }, { replace: true })}>
+            <a dir="auto" {...linkTo({ ...view, item }, { replace: true })}>
               {name}
             </a>
           </li>

@@ -8,13 +8,13 @@ const several = <T>(parse: (text: string) => T | undefined): Parameter<T[]> => (
 const oneOf = <const T extends string>(values: readonly T[]) => (text: string) => values.find((value) => value === text); // prettier-ignore
 const matching = (pattern: RegExp) => (text: string) => (pattern.test(text) ? text : undefined);
 const numberUpTo =
-  (max: number, pattern = /^\d{1,9}$/) =>
+  (max: number, pattern = /^\d{1,16}$/) =>
   (text: string) =>
     // prettier-ignore
     pattern.test(text) && Number(text) <= max ? Number(text) : undefined;
 const isTrue = (text: string): boolean | undefined => (text === 'true' || text === 'false' ? text === 'true' : undefined);
 
-const integer = numberUpTo(999_999_999);
+const integer = numberUpTo(Number.MAX_SAFE_INTEGER);
 const id = (text: string): number | undefined => integer(text) || undefined;
 const word = (text: string): string => text;
 /** A date, or a time with an offset. */

@@ -1,10 +1,17 @@
+import type { EntryState } from './view.ts';
+
 /**
  * Where each entry of the history was scrolled to. The browser would restore it before the list of the entry is shown, when
  * the page is not long enough yet.
  */
 const KEY = 'scroll';
-const positions = JSON.parse(sessionStorage.getItem(KEY) ?? '{}') as Record<string, number>;
-const entry = (): string => String((history.state as { id?: number } | null)?.id);
+const positions = JSON.parse(sessionStorage.getItem(KEY) ?? '{}') as Record<number, number>;
+
+/** The id of the present entry, which has none yet if the page was opened with it. */
+function entry(): number {
+  if (!history.state) history.replaceState({ id: Date.now() } satisfies EntryState, '');
+  return (history.state as EntryState).id;
+}
 
 /** Undefined once it is restored. */
 let wanted: number | undefined = positions[entry()];

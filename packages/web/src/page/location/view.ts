@@ -10,11 +10,14 @@ export const useView = (): View => useStore(view);
 
 type Replace = { replace?: boolean };
 
+/** The state of an entry of the history. `isOpenedHere`: this page has added it, which is to say it is not the first one. */
+export type EntryState = { id: number; isOpenedHere?: true };
+
 /** Changes the address, and with `replace` also the newest entry of the history instead of adding one. */
 export function navigate(changes: Partial<View>, { replace = false }: Replace = {}): void {
   const next = { ...view.get(), ...changes };
   if (replace) history.replaceState(history.state, '', hrefOf(next));
-  else history.pushState({ ...OPENED_HERE, id: Date.now() }, '', hrefOf(next));
+  else history.pushState({ isOpenedHere: true, id: Date.now() } satisfies EntryState, '', hrefOf(next));
   view.set(parseView(location.search));
 }
 
@@ -24,12 +27,9 @@ export function completeAddress(): void {
   if (shown.ignored.length === 0 && formatView(shown) !== location.search.slice(1)) navigate({}, { replace: true });
 }
 
-/** The state of the history's entries that this page added, which is to say not the first one. */
-const OPENED_HERE = { isOpenedHere: true };
-
 /** Closes the item or the form. Goes back to the list from which it was opened, if there is one. */
 export function closeDialog(): void {
-  if ((history.state as typeof OPENED_HERE | null)?.isOpenedHere) history.back();
+  if ((history.state as EntryState | null)?.isOpenedHere) history.back();
   else navigate({ item: undefined, form: undefined }, { replace: true });
 }
 
@@ -38,15 +38,21 @@ export function showList(changes: Partial<View>, options?: Replace): void {
   navigate({ page: 0, item: undefined, form: undefined, hidden: undefined, ...changes }, options);
 }
 
-/** The address of a view, for links. */
-export function hrefOf(target: View): string {
+function hrefOf(target: View): string {
   const query = formatView(target);
   return query === '' ? location.pathname : `?${query}`;
 }
 
-/** Follows a link inside the page, unless it is opened elsewhere, such as in a new tab. */
-export function follow(event: MouseEvent, changes: Partial<View>, options?: Replace): void {
-  if (event.button !== 0 || hasModifier(event)) return;
-  event.preventDefault();
-  navigate(changes, options);
+/**
+ * The attributes of a link to a view. It is followed inside the page, unless it is opened elsewhere, such as in a new tab.
+ * `onFollow` is called after it is followed.
+ */
+export function linkTo(target: View, options?: Replace & { onFollow?: () => void }) {
+  const onClick = (event: MouseEvent): void => {
+    if (event.button !== 0 || hasModifier(event)) return;
+    event.preventDefault();
+    navigate(target, options);
+    options?.onFollow?.();
+  };
+  return { href: hrefOf(target), onClick };
 }

@@ -4,20 +4,19 @@ import { RatingFigure } from '../parts/rating-figure.tsx';
 import { Thumbnail } from '../parts/thumbnail.tsx';
 import type { ContentSummary } from '../api/types.ts';
 import type { View } from '../location/query-string.ts';
-import { follow, hrefOf } from '../location/view.ts';
+import { linkTo } from '../location/view.ts';
 import { MarkedText } from './marked-text.tsx';
 import { plainTextOf } from './parse-fragment.ts';
 
 /** The link covers the card. */
 export function ItemCard({ item, view }: { item: ContentSummary; view: View }) {
   const { contentId, creatorName, createdAt, avgRating, downloadsCount } = item;
-  const open = { item: contentId };
   return (
     <li class="card">
       <Thumbnail contentId={contentId} name={item.name} version={item.updatedAt} />
       <div class="card-text">
         <h3 dir="auto">
-          <a href={hrefOf({ ...view, ...open })} onClick={(event) => follow(event, open)}>
+          <a {...linkTo({ ...view, item: contentId })}>
             <MarkedText text={item.name} fragment={item.highlights?.name?.[0]} />
           </a>
         </h3>

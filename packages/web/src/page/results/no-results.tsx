@@ -3,7 +3,7 @@ import { listItems, suggest } from '../api/content.ts';
 import { useCreatorNames } from '../api/creator-names.ts';
 import { useQuery } from '../api/use-query.ts';
 import { formatList, type View } from '../location/query-string.ts';
-import { follow, hrefOf } from '../location/view.ts';
+import { linkTo } from '../location/view.ts';
 import { widerSearches, type OtherSearch } from './wider-searches.ts';
 
 /** Offers other searches that find something. @param total the items on all pages */
@@ -20,9 +20,7 @@ export function NoResults({ view, total }: { view: View; total: number }) {
       <ul>
         {offers.map(({ label, changes }) => (
           <li key={label}>
-            <a href={hrefOf({ ...view, ...changes, page: 0 })} onClick={(event) => follow(event, { ...changes, page: 0 })}>
-              {label}
-            </a>{' '}
+            <a {...linkTo({ ...view, ...changes, page: 0 })}>{label}</a>{' '}
             <span class="muted">{formatCount(data?.counts.get(listOf(view, changes)) ?? 0, 'item')}</span>
           </li>
         ))}

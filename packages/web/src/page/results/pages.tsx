@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { Icon } from '../../shared/icon.tsx';
 import type { View } from '../location/query-string.ts';
-import { follow, hrefOf } from '../location/view.ts';
+import { linkTo } from '../location/view.ts';
 import { pageNumbers } from './page-numbers.ts';
 
 /** @param count the number of pages */
@@ -37,12 +37,7 @@ type PageLinkProps = { view: View; page: number; label: string; children: Compon
 
 function PageLink({ view, page, label, children }: PageLinkProps) {
   return (
-    <a
-      href={hrefOf({ ...view, page })}
-      aria-label={label}
-      aria-current={page === view.page ? 'page' : undefined}
-      onClick={(event) => follow(event, { page })}
-    >
+    <a {...linkTo({ ...view, page })} aria-label={label} aria-current={page === view.page ? 'page' : undefined}>
       {children}
     </a>
   );

@@ -1,13 +1,12 @@
 import type { ContentSummaryPage } from '../api/types.ts';
 import type { View } from '../location/query-string.ts';
-import { follow, hrefOf } from '../location/view.ts';
+import { linkTo } from '../location/view.ts';
 
 /** How the prompt was understood, if not as it was written. Without any match, the list says so itself. */
 export function PromptNote({ view, page }: { view: View; page: ContentSummaryPage }) {
   const { corrected = [], split = [], missing = [], relaxed = false } = page.interpretation ?? {};
   const changes = [...corrected, ...split];
   const missed = page.totalElements > 0 ? missing : [];
-  const asWritten = { correct: false, page: 0 };
   if (changes.length + missed.length === 0 && !relaxed) return null;
   return (
     <p class="note">
@@ -16,11 +15,7 @@ export function PromptNote({ view, page }: { view: View; page: ContentSummaryPag
           Showing <strong>{to}</strong> instead of “{from}”.{' '}
         </span>
       ))}
-      {changes.length > 0 && (
-        <a href={hrefOf({ ...view, ...asWritten })} onClick={(event) => follow(event, asWritten)}>
-          Search for it as written
-        </a>
-      )}
+      {changes.length > 0 && <a {...linkTo({ ...view, correct: false, page: 0 })}>Search for it as written</a>}
       <MissingWords words={missed} relaxed={relaxed} />
     </p>
   );

@@ -16,10 +16,13 @@ import { SortSelect } from './sort-select.tsx';
 
 /** While a search is read, the heading, the items and the pages are still those of the search before. */
 export function Results({ view }: { view: View }) {
-  const read = async (signal: AbortSignal) => ({ page: await listItems(view, signal), of: view });
+  const read = async (signal: AbortSignal) => ({
+    page: await listItems(view, signal),
+    of: { ...view, item: undefined, form: undefined },
+  });
   const { data, error, isLoading } = useQuery(formatList(view), read);
   const shown = isLoading && data ? data.of : view;
-  const heading = useShownPage(view, isLoading);
+  const heading = useShownList(view, isLoading);
   useEffect(() => {
     document.title = data && shown.prompt !== '' ? `${shown.prompt} – Collection` : 'Collection';
     if (data) showListed(data.of, data.page);
@@ -76,17 +79,20 @@ function reasonOf({ message, errors }: RequestFailed): string {
   return [message, ...errors.map(({ parameter, detail }) => `${parameter} ${detail}.`)].join(' ');
 }
 
-/** Another page begins at its top, also for the keyboard; one that was left is shown as it was. */
-function useShownPage(view: View, isLoading: boolean) {
+/**
+ * Another list begins at its top, and another page also for the keyboard; one that was left is shown as it was. Whoever
+ * chooses filters stays there.
+ */
+function useShownList(view: View, isLoading: boolean) {
   const heading = useRef<HTMLHeadingElement>(null);
-  const shown = useRef(view.page);
+  const shown = useRef(view);
   useLayoutEffect(() => {
     if (isLoading) return;
-    if (!restoreScroll() && shown.current !== view.page) {
-      heading.current?.focus({ preventScroll: true });
+    if (!restoreScroll() && formatList(shown.current) !== formatList(view) && !document.querySelector('.filters:focus-within')) {
       scrollTo({ top: 0 });
+      if (shown.current.page !== view.page) heading.current?.focus({ preventScroll: true });
     }
-    shown.current = view.page;
+    shown.current = view;
   }, [view, isLoading]);
   return heading;
 }

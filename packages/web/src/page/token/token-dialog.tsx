@@ -9,8 +9,8 @@ import { Access, CopyToken } from './sign-in-parts.tsx';
 import { endSignIn } from './sign-in.ts';
 import { TokenCommands, TokenForm } from './token-form.tsx';
 
-/** Says who the user is, and takes another token. */
-export function TokenDialog({ onClose }: { onClose: () => void }) {
+/** Says who the user is, and takes another token. @param hiddenItems the attributes of a link to them */
+export function TokenDialog({ onClose, hiddenItems }: { onClose: () => void; hiddenItems: object }) {
   const { user, isSignedIn } = useStore(session);
   return (
     <Dialog title={user?.name === undefined ? 'Your token' : `You are ${user.name}`} onClose={onClose}>
@@ -22,7 +22,7 @@ export function TokenDialog({ onClose }: { onClose: () => void }) {
       <TokenForm onDone={onClose} />
       {!settings.signIn && <TokenCommands />}
       <footer class="dialog-foot">
-        <a class="button button-plain" href="?hidden=true">
+        <a class="button button-plain" {...hiddenItems}>
           Hidden items
         </a>
         <CopyToken />
