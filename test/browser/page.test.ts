@@ -109,10 +109,11 @@ describeInBrowser('the web page in a browser', () => {
       await visit.dialog.getByText('You are pixel_otter.').waitFor();
       await visit.page.waitForURL(`${baseUrl}/?sort=best`);
       await accessible(visit);
-      await visit.button('Stay pixel_otter').click();
+      await visit.dialog.getByText(`a token of user ${userId + 1}`).waitFor();
+      await visit.button('Stay').click();
       await visit.button('pixel_otter').waitFor();
       await visit.page.goto(`${baseUrl}/#token=${other}`);
-      await visit.button(`Become user ${userId + 1}`).click();
+      await visit.button('Become the other user').click();
       const { username } = (await service.client.get('/api/users/me', userId + 1)).body;
       await visit.button(username).waitFor();
     });
@@ -616,12 +617,12 @@ describeInBrowser('the web page in a browser', () => {
       await visit.dialog.getByRole('button', { name: 'Close' }).click();
       await visit.page.getByText('Your draft is kept.').waitFor();
       await visit.page.goto(`${baseUrl}/?item=${id}&form=edit#token=${await tokenOf(userId + 1)}`);
-      await visit.button(`Become user ${userId + 1}`).click();
+      await visit.button('Become the other user').click();
       await visit.page.goto(`${baseUrl}/?form=upload`);
       await visit.page.goto(`${baseUrl}/?item=${id}&form=edit`);
       await until('the form is empty', async () => (await visit.dialog.getByLabel('Description').inputValue()) === '');
       await visit.page.goto(`${baseUrl}/?item=${id}&form=edit#token=${await tokenOf(userId)}`);
-      await visit.button(`Become user ${userId}`).click();
+      await visit.button('Become the other user').click();
       await visit.page.reload();
       await visit.dialog.getByText('Your draft is kept.').first().waitFor();
       expect(await visit.dialog.getByLabel('Description').inputValue()).toBe('Half a descrip');

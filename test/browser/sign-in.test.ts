@@ -194,6 +194,19 @@ describeInBrowser('signing in with a provider', () => {
       }
     });
 
+    it('whose subject at the provider is a number is not taken for the user with this id', async () => {
+      const { creatorId } = (await service.client.get(`/api/content/${itemId}`)).body;
+      const { page } = await openSignedIn(String(creatorId), `?item=${itemId}`);
+      await page.getByRole('button', { name: '5 stars' }).waitFor();
+      await page.getByRole('button', { name: 'Close' }).click();
+      await press(page, 'Upload');
+      await page.getByRole('dialog').getByLabel('Name').fill('Of a new user');
+      await page.getByRole('dialog').getByRole('button', { name: 'Upload' }).click();
+      await says(page, '“Of a new user” is');
+      await page.getByRole('link', { name: 'Of a new user' }).click();
+      await page.getByRole('button', { name: 'Edit' }).waitFor();
+    });
+
     it('does not see what another user has typed in this tab, whether that user has signed out or not', async () => {
       const token = await tokenIn((await openSignedIn('boris')).page);
       const { page } = await openSignedIn('ada', '?form=upload');

@@ -309,22 +309,18 @@ it.each([
 describe('a token', () => {
   it('says who the user is and until when', async () => {
     const token = await tokenOf(7, { exp: 1_800_000_000 });
-    expect(readClaims(token, 'sub')).toEqual({ account: 'https://tests.test/|7', userId: 7, expiresAt: 1_800_000_000_000 });
+    expect(readClaims(token, 'sub')).toEqual({ account: 'https://tests.test/|7', subject: '7', expiresAt: 1_800_000_000_000 });
     expect(readClaims(token, 'uid')).toBeUndefined();
   });
 
-  it('of an account at an identity provider is the token of a user without an id', async () => {
+  it('of an account at an identity provider is that of a user, and needs an issuer unless its subject is a number', async () => {
     const account = { iss: 'https://issuer.test/', exp: 1_800_000_000.5 };
     expect(readClaims(await sign({ ...account, sub: 'auth0|ada' }), 'sub')).toEqual({
       account: 'https://issuer.test/|auth0|ada',
-      userId: undefined,
+      subject: 'auth0|ada',
       expiresAt: 1_800_000_000_500,
     });
-    expect(readClaims(await sign({ ...account, sub: '110169484474386276334' }), 'sub')).toMatchObject({ userId: undefined });
-    expect(readClaims(await sign({ ...account, sub: 7 as never, exp: undefined }), 'sub')).toMatchObject({
-      userId: 7,
-      expiresAt: undefined,
-    });
+    expect(readClaims(await sign({ sub: 7 as never, exp: undefined }), 'sub')).toMatchObject({ subject: '7', expiresAt: undefined });
     expect(readClaims(await sign({ sub: 'auth0|ada' }), 'sub')).toBeUndefined();
   });
 

@@ -1,8 +1,8 @@
 /**
- * `account` tells users apart before the API is asked: issuer and subject. `userId` is undefined until then if the token
- * does not contain it; `expiresAt` is in milliseconds since 1970. The API knows the `name`.
+ * `account` tells users apart before the API is asked: issuer and subject. Only the API knows `userId` and `name`: subjects
+ * that are numbers need not be user ids. `expiresAt` is in milliseconds since 1970.
  */
-export type TokenUser = { account: string; userId: number | undefined; expiresAt: number | undefined; name?: string };
+export type TokenUser = { account: string; subject: string; expiresAt: number | undefined; userId?: number; name?: string };
 
 /** Removes what people paste along with a token. */
 export function trimToken(text: string): string {
@@ -25,11 +25,10 @@ export function tokenInFragment(fragment: string): string | undefined {
 export function readClaims(token: string, claim: string): TokenUser | undefined {
   const claims = decodeClaims(token) ?? {};
   const subject = claims[claim];
-  const hasId = Number(subject) > 0 && Number.isSafeInteger(Number(subject));
-  if (!hasId && (typeof subject !== 'string' || typeof claims['iss'] !== 'string')) return undefined;
+  if (!(Number(subject) > 0) && (typeof subject !== 'string' || typeof claims['iss'] !== 'string')) return undefined;
   return {
     account: `${String(claims['iss'])}|${String(subject)}`,
-    userId: hasId ? Number(subject) : undefined,
+    subject: String(subject),
     expiresAt: typeof claims['exp'] === 'number' ? claims['exp'] * 1_000 : undefined,
   };
 }

@@ -1,14 +1,15 @@
 import { Button } from '../../shared/button.tsx';
 import { Dialog } from '../../shared/dialog.tsx';
 import { useStore } from '../../shared/store.ts';
+import type { TokenUser } from './claims.ts';
 import { declineOffer, session, signIn, userOf } from './session.ts';
 import { resumeSignIn } from './sign-in.ts';
 
 /** A link must not change who the user is without the user knowing. */
 export function OfferDialog({ offered }: { offered: string }) {
   const { user, token } = useStore(session);
-  const other = userOf(offered);
-  const own = token === undefined ? 'the user who signed in here' : (user?.name ?? nameOf(user?.userId));
+  const other = nameOf(userOf(offered));
+  const own = token === undefined ? 'the user who signed in here' : (user?.name ?? nameOf(user));
   const decline = (): void => {
     declineOffer();
     resumeSignIn();
@@ -16,19 +17,18 @@ export function OfferDialog({ offered }: { offered: string }) {
   return (
     <Dialog title="Use the token of this link?" onClose={decline}>
       <p>
-        The link that you opened contains a token of {nameOf(other?.userId)}. You are {own}. With the other token, what you upload belongs
-        to {nameOf(other?.userId)}.
+        The link contains a token of {other}. You are {own}. With the other token, what you upload belongs to {other}.
       </p>
       <footer class="dialog-foot">
         <Button kind="primary" onClick={decline}>
-          Stay {own}
+          Stay
         </Button>
-        <Button onClick={() => signIn(offered)}>Become {nameOf(other?.userId)}</Button>
+        <Button onClick={() => signIn(offered)}>Become the other user</Button>
       </footer>
     </Dialog>
   );
 }
 
-function nameOf(userId: number | undefined): string {
-  return userId === undefined ? 'an unknown user' : `user ${userId}`;
+function nameOf(user: TokenUser | undefined): string {
+  return user ? `user ${user.subject}` : 'an unknown user';
 }

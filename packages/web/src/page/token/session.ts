@@ -96,8 +96,8 @@ export function takeTokenFromAddress(): string | undefined {
 export function offerToken(offered: string | undefined): void {
   if (offered === undefined) return;
   const { token, user } = session.get();
-  const userId = userOf(offered)?.userId;
+  const other = userOf(offered);
   const isFree = token === undefined && !(settings.signIn && mayKnowUser());
-  if (isFree || (userId !== undefined && userId === user?.userId)) signIn(offered);
+  if (isFree || (other && other.account === user?.account)) signIn(offered);
   else if (token !== offered) session.set({ ...session.get(), offered });
 }
