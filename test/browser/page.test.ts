@@ -181,6 +181,32 @@ describeInBrowser('the web page in a browser', () => {
     });
   });
 
+  it('where the service or a proxy refuses reads, pictures are read again with a new token, and other refusals leave the user alone', async () => {
+    const visit = await openAsUser('/?prompt=lighthouse');
+    const expired = `Bearer ${await tokenOf(userId, { exp: Math.floor(Date.now() / 1_000) - 60 })}`;
+    const badGateway = { status: 502, contentType: 'text/html', body: '<h1>502 Bad Gateway</h1>' };
+    let pictures = 0;
+    await visit.page.route('**/thumbnail', (route, request) => {
+      if ((pictures += 1) === 1) return route.fulfill(badGateway);
+      return route.continue({ headers: { ...request.headers(), authorization: expired } });
+    });
+    await visit.page.reload();
+    const question = visit.page.getByRole('dialog', { name: 'Your token is no longer valid' });
+    await question.getByLabel('Token').fill(await tokenOf(userId));
+    await visit.page.unroute('**/thumbnail');
+    await question.getByRole('button', { name: 'Use this token' }).click();
+    await visit.card('Lighthouse at dusk').locator('img').waitFor();
+    await visit.page.route(/api\/content\?prompt=script/, (route) => route.fulfill({ status: 403, body: 'forbidden' }));
+    await visit.searchField.fill('script');
+    await visit.page.getByText('The service responded with 403.').waitFor();
+    expect(await visit.dialog.count()).toBe(0);
+    await visit.page.route(/api\/content\?prompt=gateway/, (route) =>
+      route.fulfill({ status: 503, json: { message: 'Unavailable', errors: {} } }),
+    );
+    await visit.searchField.fill('gateway');
+    await visit.page.getByText('The service responded with 503.').waitFor();
+  });
+
   describe('a search', () => {
     it('shows items while one types, with suggestions, and marks what matches', async () => {
       const visit = await openAsUser();

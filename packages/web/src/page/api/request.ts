@@ -4,7 +4,8 @@ import { renewToken } from '../token/sign-in.ts';
 import type { ErrorDetail, Problem } from './types.ts';
 
 export type Request = {
-  method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Undefined: GET. */
+  method?: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Relative to the page. */
   path: string;
   headers?: Record<string, string>;
@@ -21,6 +22,9 @@ export type Request = {
 export type Response<T> = { body: T; header(name: string): string };
 
 type Reason = Pick<Problem, 'detail' | 'errors'>;
+
+/** The kinds of the service's problems. */
+const KINDS = '/docs#';
 
 /** An error response. `status` is 0 if there was no response. */
 export class RequestFailed extends Error {
@@ -40,7 +44,7 @@ export class RequestFailed extends Error {
   }
 }
 
-/** Why reads fail at present; undefined while they succeed. */
+/** Why reads that are repeated fail at present; undefined while reads succeed. */
 export const outage = createStore<string | undefined>(undefined);
 
 const READ_TIMEOUT_MS = 15_000;
@@ -48,19 +52,17 @@ const WRITE_TIMEOUT_MS = 120_000;
 
 /** @throws RequestFailed · DOMException AbortError when `signal` aborts */
 export async function send<T = undefined>(request: Request): Promise<Response<T>> {
-  if (request.isLeaving) return leaveWith(request, request.token ?? session.get().token);
+  if (request.isLeaving) return leaveWith(request);
   const xhr = await exchangeAsUser(request);
   if (xhr.status >= 200 && xhr.status < 300) {
-    if (isRead(request)) outage.set(undefined);
+    if (!request.method) outage.set(undefined);
     return { body: xhr.response as T, header: (name) => xhr.getResponseHeader(name) ?? '' };
   }
-  const failure = new RequestFailed(xhr.status, await problemOf(xhr));
-  if (isRead(request) && failure.isTemporary) outage.set(failure.message);
-  throw failure;
+  throw new RequestFailed(xhr.status, await problemOf(xhr));
 }
 
-async function leaveWith<T>(request: Request, token: string | undefined): Promise<Response<T>> {
-  const { method = 'GET', path } = request;
+async function leaveWith<T>(request: Request): Promise<Response<T>> {
+  const { method = 'GET', path, token = session.get().token } = request;
   const answer = await fetch(path, { method, headers: headersOf(request, token), keepalive: true }).catch(() => Response.error());
   const { ok, status } = answer;
   if (ok) return { body: undefined as T, header: () => '' };
@@ -72,7 +74,7 @@ async function exchangeAsUser(request: Request): Promise<XMLHttpRequest> {
   await renewToken();
   const { token = session.get().token } = request;
   const xhr = await exchange(request, token);
-  if (xhr.status !== 403 || !(await isTokenInvalid(request, token))) return xhr;
+  if (xhr.status !== 403 || !(await problemOf(xhr)).type.startsWith(`${KINDS}token-`)) return xhr;
   if (await renewToken(token)) return exchange(request, session.get().token);
   refuseToken(token);
   return xhr;
@@ -86,7 +88,7 @@ function exchange(request: Request, token: string | undefined): Promise<XMLHttpR
   const xhr = new XMLHttpRequest();
   xhr.open(method, path);
   xhr.responseType = responseType;
-  xhr.timeout = isRead(request) ? READ_TIMEOUT_MS : WRITE_TIMEOUT_MS;
+  xhr.timeout = request.method ? WRITE_TIMEOUT_MS : READ_TIMEOUT_MS;
   for (const [name, value] of Object.entries(headersOf(request, token))) xhr.setRequestHeader(name, value);
   if (onProgress) xhr.upload.onprogress = ({ loaded, total }) => onProgress(loaded / total);
   return new Promise((resolve, reject) => {
@@ -107,17 +109,10 @@ function headersOf({ headers, body }: Request, token: string | undefined): Recor
   };
 }
 
-async function problemOf(xhr: { status: number; response: unknown }): Promise<Reason> {
-  if (xhr.status === 0) return { detail: 'The service does not respond.' };
-  const body: unknown = xhr.response instanceof Blob ? JSON.parse(await xhr.response.text()) : xhr.response;
-  return (body as Reason | null) ?? { detail: `The service responded with ${xhr.status}.` };
-}
-
-/** Reads have no other reason for a 403; a write may be forbidden although the token is valid. */
-async function isTokenInvalid(request: Request, token: string | undefined): Promise<boolean> {
-  return isRead(request) || (await exchange({ method: 'HEAD', path: 'api/content?size=1' }, token)).status === 403;
-}
-
-function isRead({ method = 'GET' }: Request): boolean {
-  return method === 'GET' || method === 'HEAD';
+/** What is between the service and the page has errors of its own, in other forms. */
+async function problemOf({ status, response }: { status: number; response: unknown }): Promise<Reason & Pick<Problem, 'type'>> {
+  const body: unknown = response instanceof Blob ? await new Response(response).json().catch(() => null) : response;
+  const problem = body as Problem | null;
+  if (String(problem?.type).startsWith(KINDS)) return problem as Problem;
+  return { type: '', detail: status === 0 ? 'The service does not respond.' : `The service responded with ${status}.` };
 }

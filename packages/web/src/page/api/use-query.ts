@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { createStore, useStore } from '../../shared/store.ts';
 import { session } from '../token/session.ts';
-import { RequestFailed } from './request.ts';
+import { outage, RequestFailed } from './request.ts';
 
 const RETRY_AFTER_MS = 1_000;
 const RETRY_AFTER_MAX_MS = 10_000;
@@ -9,6 +9,9 @@ const RETRY_AFTER_MAX_MS = 10_000;
 /** Counts what this page has changed, so that everything that it shows is read again. */
 const changes = createStore(0);
 export const readAgain = (): void => changes.set(changes.get() + 1);
+
+/** Counts what must be read again because of another token. */
+export const useSignIns = (): number => useStore(session).signIns;
 
 export type Query<T> = {
   /** The newest data, which may be those of the key before. */
@@ -21,7 +24,7 @@ export type Query<T> = {
 /** Reads when `key` changes, and again while the service does not respond. Cancels reads that nobody waits for. */
 export function useQuery<T>(key: string, read: (signal: AbortSignal) => Promise<T>): Query<T> {
   const [query, setQuery] = useState<Query<T> & { key: string }>({ key, data: undefined, error: undefined, isLoading: true });
-  const { signIns } = useStore(session);
+  const signIns = useSignIns();
   const count = useStore(changes);
   useEffect(() => {
     setQuery(({ data }) => ({ key, data, error: undefined, isLoading: true }));
@@ -45,6 +48,7 @@ export function repeatUntilRead<T>(read: (signal: AbortSignal) => Promise<T>, { 
       if (controller.signal.aborted) return;
       if (!(error instanceof RequestFailed)) throw error;
       if (!error.isTemporary) return onError(error);
+      outage.set(error.message);
       timer = setTimeout(() => attempt(failures + 1), Math.min(RETRY_AFTER_MS * 2 ** failures, RETRY_AFTER_MAX_MS));
     });
   };

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { getThumbnail } from '../api/content.ts';
-import { repeatUntilRead } from '../api/use-query.ts';
+import { repeatUntilRead, useSignIns } from '../api/use-query.ts';
 
 /**
  * The thumbnail as a blob URL, which is revoked when it is no longer shown: an <img> cannot send the token.
@@ -10,11 +10,12 @@ import { repeatUntilRead } from '../api/use-query.ts';
  */
 export function useThumbnail(contentId: number | undefined, version: string): string | undefined {
   const [blob, setBlob] = useState<Blob>();
+  const signIns = useSignIns();
   useEffect(() => {
     if (contentId === undefined) return undefined;
     // Without an image there is a letter instead.
     return repeatUntilRead((signal) => getThumbnail(contentId, signal), { onData: setBlob, onError: () => undefined });
-  }, [contentId, version]);
+  }, [contentId, version, signIns]);
   return useBlobUrl(blob);
 }
 
