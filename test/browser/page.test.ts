@@ -617,7 +617,10 @@ describeInBrowser('the web page in a browser', () => {
       const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
       await visit.page.route('**/content', async (route) => {
         await isReleased;
-        await route.continue();
+        const response = await route.fetch();
+        // As of an item that is indexed, and not in lists before the next refresh.
+        const { 'preference-applied': _, ...headers } = response.headers();
+        await route.fulfill({ response, headers });
       });
       await visit.dialog.getByLabel('Name').fill('Sent at once');
       await visit.dialog.getByLabel('Description').fill('A description');
@@ -629,10 +632,30 @@ describeInBrowser('the web page in a browser', () => {
       await visit.dialog.getByRole('button', { name: 'Close' }).click();
       const left = queryOf(visit);
       release();
-      await visit.page.getByText(/“Sent at once” is/).waitFor();
+      await visit.page.getByText('“Sent at once” is stored. It will be in the list soon.').waitFor();
       expect(queryOf(visit)).toBe(left);
       await visit.button('Upload').click();
       expect(await visit.dialog.getByLabel('Name').inputValue()).toBe('Typed meanwhile');
+      await visit.dialog.getByRole('button', { name: 'Cancel' }).click();
+    });
+
+    it('that fails after its form was closed says so, and keeps what was typed', async () => {
+      const visit = await openAsUser('/?form=upload');
+      const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
+      await visit.page.route('**/content', async (route) => {
+        await isReleased;
+        await route.abort();
+      });
+      await visit.dialog.getByLabel('Name').fill('Not stored');
+      const sent = visit.page.waitForRequest((request) => request.method() === 'POST');
+      await visit.dialog.getByRole('button', { name: 'Upload' }).click();
+      await sent;
+      await visit.dialog.getByRole('button', { name: 'Close' }).click();
+      await visit.page.getByText('Your draft is kept.').waitFor();
+      release();
+      await visit.page.getByText('Saving failed. The service does not respond.').waitFor();
+      await visit.button('Upload').click();
+      expect(await visit.dialog.getByLabel('Name').inputValue()).toBe('Not stored');
       await visit.dialog.getByRole('button', { name: 'Cancel' }).click();
     });
 
@@ -652,6 +675,24 @@ describeInBrowser('the web page in a browser', () => {
       await visit.page.reload();
       await visit.dialog.getByText('Your draft is kept.').first().waitFor();
       expect(await visit.dialog.getByLabel('Description').inputValue()).toBe('Half a descrip');
+      await visit.dialog.getByRole('button', { name: 'Cancel' }).click();
+    });
+
+    it('adds no tag by the Enter that ends a word of an input method, and needs no completions', async () => {
+      const visit = await openAsUser('/?form=upload');
+      await visit.page.locator('.filters[aria-busy=false]').waitFor();
+      await visit.page.route(/api\/content\/facets/, (route) => route.fulfill({ status: 500, body: '' }));
+      const tags = visit.dialog.getByRole('combobox', { name: 'Tags' });
+      const failed = visit.page.waitForResponse(/api\/content\/facets/);
+      await tags.fill('ピクセル');
+      await failed;
+      for (const ending of [{ isComposing: true }, { keyCode: 229 }]) await tags.dispatchEvent('keydown', { key: 'Enter', ...ending });
+      expect(await tags.inputValue()).toBe('ピクセル');
+      await tags.fill('ピクセルアート');
+      await tags.press('Enter');
+      expect(await visit.dialog.locator('.chip').allTextContents()).toEqual(['ピクセルアート']);
+      // Nothing that the page repeats has failed.
+      expect(await visit.page.getByText('The page tries again by itself').count()).toBe(0);
       await visit.dialog.getByRole('button', { name: 'Cancel' }).click();
     });
 
@@ -883,6 +924,32 @@ describeInBrowser('the web page in a browser', () => {
         name: 'My name',
         description: 'Their text',
         tags: ['old'],
+      });
+    });
+
+    it('that is edited while an edit of it is saved stays open, and what was typed since is the next edit', async () => {
+      const id = await service.client.upload({ name: 'Before', description: 'Before', tags: ['a'] }, userId);
+      const visit = await openAsUser(`/?item=${id}&form=edit`);
+      const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
+      const path = `**/api/content/${id}`;
+      await visit.page.route(path, async (route, request) => {
+        if (request.method() === 'PATCH') await isReleased;
+        await route.continue();
+      });
+      await visit.dialog.getByLabel('Name').fill('After');
+      await visit.dialog.getByLabel('Description').fill('After');
+      const sent = visit.page.waitForRequest((request) => request.method() === 'PATCH');
+      await visit.dialog.getByRole('button', { name: 'Save' }).click();
+      await sent;
+      await visit.dialog.getByLabel('Description').fill('Before');
+      release();
+      await visit.dialog.getByText('“After” was changed.').waitFor();
+      await visit.dialog.getByRole('button', { name: 'Save' }).click();
+      await visit.dialog.getByRole('heading', { name: 'After' }).waitFor();
+      expect((await service.client.get(path.slice(2) + '?include=tags')).body).toMatchObject({
+        name: 'After',
+        description: 'Before',
+        tags: ['a'],
       });
     });
 

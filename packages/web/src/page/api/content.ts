@@ -8,7 +8,6 @@ import type {
   ContentSummaryPage,
   Edit,
   Facets,
-  IndexStatus,
   OwnRating,
   SimilarSummaries,
   Suggestions,
@@ -66,16 +65,20 @@ export async function getThumbnail(contentId: number, signal: AbortSignal): Prom
   return response?.body;
 }
 
-/** @param key makes it safe to send the same upload again. @returns the id of the item */
-export async function uploadItem(upload: Upload, key: string, onProgress: Progress): Promise<number> {
+type Uploaded = { contentId: number; isListed: boolean };
+
+/** @param key makes it safe to send the same upload again. @returns whether lists show the item: the wait may have ended before */
+export async function uploadItem(upload: Upload, key: string, onProgress: Progress): Promise<Uploaded> {
   const headers = { ...WAIT, 'Idempotency-Key': key };
-  const { body } = await send<{ content_id: number }>({ method: 'POST', path: 'content', headers, body: upload, onProgress });
-  return body.content_id;
+  const { body, header } = await send<{ content_id: number }>({ method: 'POST', path: 'content', headers, body: upload, onProgress });
+  return { contentId: body.content_id, isListed: header('Preference-Applied') !== '' };
 }
 
-/** @throws RequestFailed 412 if the item was edited after `tag` was read */
-export async function editItem(contentId: number, edit: Edit, tag: string, onProgress: Progress): Promise<void> {
-  await send({ method: 'PATCH', path: pathOf(contentId), headers: { ...WAIT, 'If-Match': tag }, body: edit, onProgress });
+/** @returns the item without tags and file name @throws RequestFailed 412 if the item was edited after `tag` was read */
+export async function editItem(contentId: number, edit: Edit, tag: string, onProgress: Progress): Promise<ReadItem> {
+  const headers = { ...WAIT, 'If-Match': tag };
+  const { body, header } = await send<ContentItem>({ method: 'PATCH', path: pathOf(contentId), headers, body: edit, onProgress });
+  return { item: body, tag: header('ETag') };
 }
 
 type Deletion = Pick<Request, 'token' | 'isLeaving'> & { tag: string };
@@ -104,10 +107,6 @@ export async function rateItem(contentId: number, score: number | null): Promise
 
 export async function countDownload(contentId: number): Promise<void> {
   await send({ method: 'POST', path: `${pathOf(contentId)}/downloads` });
-}
-
-export async function isIndexed(contentId: number): Promise<boolean> {
-  return (await send<IndexStatus>({ path: `${pathOf(contentId)}/index-status` })).body.status === 'indexed';
 }
 
 function pathOf(contentId: number): string {

@@ -7,7 +7,6 @@ export type {
   ContentSummaryPage,
   Edit,
   Facets,
-  IndexStatus,
   OwnRating,
   Problem,
   SimilarSummaries,

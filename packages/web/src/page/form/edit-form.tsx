@@ -23,8 +23,11 @@ export function EditForm({ read }: { read: ReadItem }) {
   const submit = (): void =>
     save(async (onProgress) => {
       const { draft, read: base } = unsent;
-      await editItem(contentId, toEdit(toDraft(base.item), draft), base.tag, onProgress);
+      const { item, tag } = await editItem(contentId, toEdit(toDraft(base.item), draft), base.tag, onProgress);
+      const saved = { item: { ...item, tags: draft.tags, fileName: draft.fileName }, tag };
       if (dropSent(unsent)) close();
+      // What was typed since is an edit of the item as it is now.
+      else keep((newest) => ({ ...newest, read: saved, theirs: undefined }));
       readAgain();
       notify(`“${draft.name}” was changed.`);
     });

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { Icon } from '../../shared/icon.tsx';
+import { isComposing } from '../../shared/move-active.ts';
 import { Field, type ControlProps } from './field.tsx';
 import { useTagCompletions } from './use-tag-completions.ts';
 
@@ -36,9 +37,10 @@ function TagInput({ control, tags, onAdd }: TagInputProps) {
     onAdd(added);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
+    if (isComposing(event)) return;
     const chosen = event.key === 'Enter' ? completions[active] : undefined;
     const isAdding = event.key === ',' || (event.key === 'Enter' && text.trim() !== '');
-    if (!isAdding && !onKey(event.key)) return;
+    if (!isAdding && !onKey(event)) return;
     event.preventDefault();
     if (isAdding) add(chosen === undefined ? text.split(',') : [chosen]);
   };

@@ -1,5 +1,5 @@
 import { Dialog } from '../../shared/dialog.tsx';
-import { isIndexed, uploadItem } from '../api/content.ts';
+import { uploadItem } from '../api/content.ts';
 import { ownUserId } from '../api/own-user.ts';
 import type { Upload } from '../api/types.ts';
 import { readAgain } from '../api/use-query.ts';
@@ -25,9 +25,7 @@ export function UploadDialog() {
   const submit = (): void =>
     save(async (onProgress) => {
       const { draft: sent, key } = unsent;
-      const contentId = await uploadItem(await toUpload(sent), key, onProgress);
-      // If indexing is paused or slow, the wait may have ended before.
-      const isListed = await isIndexed(contentId).catch(() => false);
+      const { contentId, isListed } = await uploadItem(await toUpload(sent), key, onProgress);
       if (dropSent(unsent)) showList({ ...EVERYTHING, sort: ['createdAt,desc'] }, { replace: true });
       readAgain();
       notify(isListed ? `“${sent.name}” is in the list.` : `“${sent.name}” is stored. It will be in the list soon.`, { item: contentId });

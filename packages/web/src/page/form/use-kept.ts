@@ -5,7 +5,7 @@ import { keepDraft, keptDraft } from './kept-drafts.ts';
 /**
  * The state of a form, which is kept while the form is closed or the page is loaded again. `isKept`: whether it was when
  * the form was opened. `keep` changes the newest state, which may be newer than what was rendered when the caller began.
- * `dropSent` forgets what was sent, unless it has changed since, and returns whether the form is still open.
+ * `dropSent` forgets what was sent, unless it has changed since, and returns whether the form is open and shows just that.
  * @param hasDraft whether the user has typed something that is worth keeping
  */
 export function useKept<T extends object>(form: string, { initial, hasDraft }: { initial: () => T; hasDraft: (state: T) => boolean }) {
@@ -22,7 +22,7 @@ export function useKept<T extends object>(form: string, { initial, hasDraft }: {
   const drop = (): void => keepDraft(form, undefined);
   const dropSent = (sent: T): boolean => {
     if (keptDraft(form) === sent) drop();
-    return isOpen.current;
+    return isOpen.current && newest.current === sent;
   };
   useEffect(
     () => () => {

@@ -1,17 +1,24 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { RequestFailed } from '../api/request.ts';
+import { notify } from '../notice.tsx';
 
-/** Sends a change and keeps what went wrong. `share` is how much of it is sent, 0 to 1. */
+/**
+ * Sends a change and keeps what went wrong; a note says it if the form is closed by then. `share` is how much of it is sent,
+ * 0 to 1.
+ */
 export function useSave() {
   const [share, setShare] = useState<number>();
   const [failure, setFailure] = useState<RequestFailed>();
+  const isOpen = useRef(true);
+  useEffect(() => () => void (isOpen.current = false), []);
   const save = (change: (onProgress: (share: number) => void) => Promise<void>): void => {
     setFailure(undefined);
     setShare(0);
     change(setShare)
       .catch((error: unknown) => {
         if (!(error instanceof RequestFailed)) throw error;
-        setFailure(error);
+        if (isOpen.current) setFailure(error);
+        else notify(`Saving failed. ${error.message}`);
       })
       .finally(() => setShare(undefined));
   };

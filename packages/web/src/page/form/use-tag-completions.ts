@@ -30,12 +30,11 @@ export function useTagCompletions(text: string, chosen: string[]) {
   useEffect(() => setActive(-1), [text]);
   const completions = closedAt === text ? [] : completionsOf(text, tags, chosen);
   /** @returns whether the key was one of the list */
-  const onKey = (key: string): boolean => {
-    const moved = moveActive(key, active, completions.length);
-    if (moved !== undefined) setActive(moved);
-    else if (key === 'Escape' && completions.length > 0) setClosedAt(text);
-    else return false;
-    return true;
+  const onKey = (event: KeyboardEvent): boolean => {
+    const moved = moveActive(event, active, completions.length);
+    if (moved === 'close') setClosedAt(text);
+    else if (moved !== undefined) setActive(moved);
+    return moved !== undefined;
   };
   return { id, completions, active, onKey };
 }

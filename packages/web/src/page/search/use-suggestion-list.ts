@@ -14,11 +14,11 @@ export function useSuggestionList(text: string) {
     setActive(-1);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    const moved = moveActive(event.key, active, completions.length);
-    if (moved !== undefined) setActive(moved);
-    else if (event.key === 'Escape' && completions.length > 0) show(false);
-    else return;
+    const moved = moveActive(event, active, completions.length);
+    if (moved === undefined) return;
     event.preventDefault();
+    if (moved === 'close') show(false);
+    else setActive(moved);
   };
   return { id, completions, typed, active, show, onKeyDown };
 }
