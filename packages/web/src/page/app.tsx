@@ -1,7 +1,6 @@
 import { useStore } from '../shared/store.ts';
 import { CollectionPage } from './collection-page.tsx';
 import { useView } from './location/view.ts';
-import { Notice } from './notice.tsx';
 import { OfferDialog } from './token/offer-dialog.tsx';
 import { session } from './token/session.ts';
 import { SignInProblem } from './token/sign-in-parts.tsx';
@@ -18,7 +17,6 @@ export function App() {
       {token === undefined ? <Welcome isItemAsked={view.item !== undefined} /> : <CollectionPage key={user?.account} />}
       {offered !== undefined && <OfferDialog offered={offered} />}
       {isRefused && offered === undefined && <RefusedDialog />}
-      <Notice />
     </>
   );
 }

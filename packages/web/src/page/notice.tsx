@@ -6,6 +6,8 @@ import { linkTo } from './location/view.ts';
 import './styles/notice.css';
 
 const SHOWN_MS = 8_000;
+/** Long enough to reach "Undo" by the keyboard. */
+const UNDO_SHOWN_MS = 20_000;
 
 type Note = {
   text: string;
@@ -24,7 +26,7 @@ let timer = 0;
 export function notify(text: string, more: Omit<Note, 'text'> = {}): void {
   take()?.onEnd?.(false);
   notice.set({ text, ...more });
-  timer = setTimeout(() => take()?.onEnd?.(false), SHOWN_MS);
+  timer = setTimeout(() => take()?.onEnd?.(false), more.onUndo ? UNDO_SHOWN_MS : SHOWN_MS);
 }
 
 // A phone may end a page that is hidden, without another event.

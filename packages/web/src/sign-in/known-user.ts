@@ -2,7 +2,7 @@
  * Whether somebody has signed in with this browser, so that the provider may know the user: 'no' after it did not. It is no
  * secret.
  */
-const KEY = `signed-in ${location.pathname}`;
+const KEY = 'signed-in';
 
 export const mayKnowUser = (): boolean => localStorage.getItem(KEY) === 'yes';
 export const setKnown = (mayKnow: boolean): void => localStorage.setItem(KEY, mayKnow ? 'yes' : 'no');

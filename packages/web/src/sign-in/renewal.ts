@@ -22,7 +22,7 @@ type Kept = Tokens & { dueMs: number };
 export class Renewal {
   readonly #host: Host;
   readonly #provider: Provider | undefined;
-  readonly #channel = new BroadcastChannel(`renewed-token ${location.pathname}`);
+  readonly #channel = new BroadcastChannel('renewed-token');
   #kept: Kept | undefined;
   #running: Promise<boolean> | undefined;
   #failures = 0;

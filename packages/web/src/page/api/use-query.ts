@@ -14,7 +14,7 @@ export const readAgain = (): void => changes.set(changes.get() + 1);
 export const useSignIns = (): number => useStore(session).signIns;
 
 export type Query<T> = {
-  /** The newest data, which may be those of the key before. */
+  /** The newest data, which may be those of the key before; undefined after an error. */
   data: T | undefined;
   /** Why there are no data of this key; undefined while it is tried again. */
   error: RequestFailed | undefined;

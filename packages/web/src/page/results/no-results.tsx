@@ -16,7 +16,7 @@ export function NoResults({ view, total }: { view: View; total: number }) {
   return (
     <div class="empty">
       <p class="empty-title">{titleOf(view, total)}</p>
-      <p role="status">{hintOf(offers, isLoading)}</p>
+      <p role="status">{hintOf(offers, isLoading || view.hidden)}</p>
       <ul>
         {offers.map(({ label, changes }) => (
           <li key={label}>
@@ -29,14 +29,15 @@ export function NoResults({ view, total }: { view: View; total: number }) {
   );
 }
 
-function titleOf({ prompt }: View, total: number): string {
+function titleOf({ prompt, hidden }: View, total: number): string {
   if (total > 0) return 'The list has no such page.';
+  if (hidden) return 'No item is hidden.';
   return prompt.trim() === '' ? 'Nothing matches.' : `Nothing matches “${prompt.trim()}”.`;
 }
 
-function hintOf(offers: OtherSearch[], isLoading: boolean): string {
+function hintOf(offers: OtherSearch[], isQuiet: boolean | undefined): string {
   if (offers.length > 0) return 'Try instead:';
-  return isLoading ? '' : 'Check the spelling, or search for something else.';
+  return isQuiet ? '' : 'Check the spelling, or search for something else.';
 }
 
 function listOf(view: View, changes: Partial<View>): string {

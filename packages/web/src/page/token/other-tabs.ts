@@ -10,8 +10,7 @@ type Message =
 /** Enough for open tabs to answer. Until a token is pasted, a later answer counts, too. */
 const ANSWERS_MS = 100;
 
-/** Behind a proxy, one host may have several collections. */
-const channel = new BroadcastChannel(`token ${location.pathname}`);
+const channel = new BroadcastChannel('token');
 const question = Math.random();
 let newest = 0;
 let isWaiting = false;

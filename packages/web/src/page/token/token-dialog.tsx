@@ -32,7 +32,7 @@ export function TokenDialog({ onClose, hiddenItems }: { onClose: () => void; hid
   );
 }
 
-/** The rest of the page stays as it is below the dialog, with everything that was typed. */
+/** What was typed is kept below the dialog; what is read again by then is an error there until the token is a new one. */
 export function RefusedDialog() {
   const [title, how] = settings.signIn ? ['Sign in again', 'Sign in again'] : ['Your token is no longer valid', 'Paste a new one'];
   return (

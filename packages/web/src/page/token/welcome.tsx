@@ -1,3 +1,4 @@
+import { Notice } from '../notice.tsx';
 import { settings } from '../settings.ts';
 import { Access } from './sign-in-parts.tsx';
 
@@ -13,6 +14,7 @@ export function Welcome({ isItemAsked }: { isItemAsked: boolean }) {
       </p>
       {isItemAsked && <p class="lead">The item of your link opens then.</p>}
       <Access label="Sign in" />
+      <Notice />
     </main>
   );
 }
