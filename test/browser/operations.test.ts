@@ -158,6 +158,30 @@ describeInBrowser("the operators' page in a browser", () => {
     await headline('All is well').waitFor();
   });
 
+  it('shows why an item is found or not, and never the answer for the one that was asked for before', async () => {
+    const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
+    await page.route('**/item?id=1', async (route) => {
+      await isReleased;
+      await route.continue();
+    });
+    await open();
+    const show = async (id: string): Promise<void> => {
+      await page.getByRole('textbox', { name: 'Id' }).fill(id);
+      await page.getByRole('button', { name: 'Show', exact: true }).click();
+    };
+    await show('1');
+    await show('2');
+    await card('One item').getByText('PostgreSQL does not have it').waitFor();
+    const late = page.waitForResponse('**/item?id=1');
+    release();
+    await (await late).finished();
+    expect(await card('One item').locator('dd').first().textContent()).toBe('2');
+    expect(await card('One item').getByText('PostgreSQL does not have it').count()).toBe(1);
+    await show('1');
+    await card('One item').getByText('revision 1').first().waitFor();
+    expect(await card('One item').locator('dd').first().textContent()).toBe('1');
+  });
+
   it('asks for the status every few seconds, but not while it is hidden or stopped', async () => {
     await page.clock.install();
     let requests = 0;

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { Button } from '../../shared/button.tsx';
 import { Card, Figures, type Figure } from '../parts/card.tsx';
 import { COMMANDS } from '../status/commands.ts';
@@ -6,10 +6,14 @@ import { COMMANDS } from '../status/commands.ts';
 /** Why an item is found or not. */
 export function ItemCard() {
   const [figures, setFigures] = useState<Figure[]>([]);
+  const asked = useRef('');
   const show = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
     const id = String(new FormData(event.currentTarget as HTMLFormElement).get('id'));
-    setFigures(await readItem(id).catch(() => [{ label: 'item', value: 'The API does not respond.' }]));
+    asked.current = id;
+    setFigures([]);
+    const read = await readItem(id).catch(() => [{ label: 'item', value: 'The API does not respond.' }]);
+    if (asked.current === id) setFigures([{ label: 'id', value: id }, ...read]);
   };
   return (
     <Card title="One item" commands={[COMMANDS.item]}>

@@ -18,8 +18,9 @@ export function Summary({ view }: { view: StatusView }) {
       </p>
       {shown.length > 0 && (
         <ul class="findings">
-          {shown.map((finding) => (
-            <FindingLine key={finding.text} finding={finding} />
+          {/* Texts contain times, which change while one reads them. */}
+          {shown.map((finding, position) => (
+            <FindingLine key={position} finding={finding} />
           ))}
         </ul>
       )}
