@@ -35,6 +35,8 @@ const FIELDS = { name: 'x', description: '', version: 1, data: '' };
 const CREATOR = { user_id: 1, username: 'Ada', credential: 'local|1' };
 const uploaded = (headers = {}): Reply => json({ content_id: 7, ...FIELDS, creator: CREATOR, contentDates: DATES }, 201, headers);
 const UPLOADED = { contentId: 7, creatorId: 1, creatorName: 'Ada', ...FIELDS, createdAt: DATES.created_at, updatedAt: DATES.updated_at };
+/** A list that has the item as it was then, or without it. */
+const listed = (updatedAt?: string): Reply => json({ content: updatedAt === undefined ? [] : [{ contentId: 7, updatedAt }] });
 const indexStatus = (status: string, more = {}): Reply => json({ contentId: 7, revision: 1, status, ...more });
 
 describe('the client', () => {
@@ -239,8 +241,10 @@ describe('the client', () => {
       replies = [withTag('"0.1"'), json({ name: 'x' }, 200, { 'preference-applied': 'wait=10' })];
       expect(await connect().editAndWait(7, { name: 'x' })).toEqual({ name: 'x' });
       expect(received[1]?.headers).toMatchObject({ prefer: 'wait=10', 'if-match': '"0.1"' });
-      replies = [withTag('"0.1"'), json({ name: 'x' }), indexStatus('pending'), indexStatus('indexed')];
-      expect(await connect().editAndWait(7, { name: 'x' })).toEqual({ name: 'x' });
+      const edited = { contentId: 7, updatedAt: DATES.updated_at };
+      const isIndexed = indexStatus('indexed');
+      replies = [withTag('"0.1"'), json(edited), isIndexed, listed('2026-11-20T09:29:59.999+00:00'), isIndexed, listed(DATES.updated_at)];
+      expect(await connect().editAndWait(7, { name: 'x' })).toEqual(edited);
     });
   });
 
@@ -324,10 +328,11 @@ describe('the client', () => {
       expect(received[0]?.headers).toMatchObject({ prefer: 'wait=10', 'idempotency-key': expect.any(String) });
     });
 
-    it('by its index status otherwise', async () => {
-      replies = [uploaded(), indexStatus('pending'), indexStatus('indexed')];
+    it('by its index status otherwise, and then by a list, since an indexed item is in lists after the next refresh', async () => {
+      replies = [uploaded(), indexStatus('pending'), indexStatus('indexed'), listed(), indexStatus('indexed'), listed(DATES.updated_at)];
       await connect().uploadAndWait(UPLOAD);
-      expect(received.map(({ url }) => url)).toEqual(['/content', '/api/content/7/index-status', '/api/content/7/index-status']);
+      const [status, list] = ['/api/content/7/index-status', '/api/content?prompt=%237&sort=relevance&size=1&fields=summary'];
+      expect(received.map(({ url }) => url)).toEqual(['/content', status, status, list, status, list]);
     });
 
     it.each(['rejected', 'dropped'])('until it is %s, and says why', async (status) => {
@@ -345,6 +350,8 @@ describe('the client', () => {
       await expect(connect().uploadAndWait(UPLOAD, { timeoutSeconds: 0 })).rejects.toMatchObject({
         indexStatus: { contentId: 7, status: 'pending' },
       });
+      replies = [uploaded(), indexStatus('indexed'), listed()];
+      await expect(connect().uploadAndWait(UPLOAD, { timeoutSeconds: 0 })).rejects.toMatchObject({ indexStatus: { status: 'indexed' } });
       expect(received[0]?.headers).toMatchObject({ prefer: 'wait=0' });
     });
   });

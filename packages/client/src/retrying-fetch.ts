@@ -2,7 +2,7 @@ export type RetryOptions = {
   fetch?: typeof globalThis.fetch;
   /** How often a request is repeated; 3 unless given. */
   maxRetries?: number;
-  /** The longest wait, in seconds; 60 unless given. A response with a longer `Retry-After` is not waited for. */
+  /** The longest wait, in seconds, without the quarter that is added; 60 unless given. A response with a longer `Retry-After` is not waited for. */
   maxWaitSeconds?: number;
 };
 

@@ -17,7 +17,7 @@ import { withBase64, type WithPicture } from './pictures.ts';
 import { ProblemError } from './problem-error.ts';
 import { delay, retryingFetch, type RetryOptions } from './retrying-fetch.ts';
 
-/** `baseUrl` is, for example, `http://localhost:3000`. A function as `token` is called for each request. */
+/** `baseUrl` is, for example, `http://localhost:3000`. A function as `token` is called for each request, and not for its repetitions. */
 export type UgcClientOptions = RetryOptions & { baseUrl: string; token?: string | (() => string | Promise<string>) };
 export type Abortable = { signal?: AbortSignal };
 /** Uploads with the same key within 24 hours are one upload; the key is a new one unless given. */
@@ -42,8 +42,9 @@ type SliceOf<Q extends ListQuery> = Q extends { fields: 'summary' } ? ContentSum
 type CountedPageOf<Q extends ListQuery> = Q extends { fields: 'summary' } ? ContentSummaryPage : ContentPage;
 export type ItemOf<Q extends ListQuery> = Q extends { fields: 'summary' } ? ContentSummary : ContentItem;
 
-/** Also the time until the next refresh of the index, after which lists show an indexed item. */
 const POLL_EVERY_MS = 1_000;
+
+type Written = Pick<ContentItem, 'contentId' | 'updatedAt'>;
 
 /** Somebody else edits the item at the same time, again and again. */
 const EDIT_TRIES_MAX = 10;
@@ -68,8 +69,9 @@ export class UgcClient extends Operations {
     const deadline = performance.now() + timeoutSeconds * 1_000;
     const headers = { 'Idempotency-Key': idempotencyKey, Prefer: preferWait(timeoutSeconds) };
     const { data, response } = await this.uploadContent({ body: await withBase64(item), signal, headers });
-    await this.#untilSearchable(data.content_id, response, deadline, signal);
-    return toItem(data);
+    const uploaded = toItem(data);
+    await this.#untilListed(uploaded, response, deadline, signal);
+    return uploaded;
   }
 
   /**
@@ -84,7 +86,7 @@ export class UgcClient extends Operations {
   async editAndWait(id: number, change: Change, { signal, timeoutSeconds = 60 }: Abortable & Timeout = {}): Promise<ContentItem> {
     const deadline = performance.now() + timeoutSeconds * 1_000;
     const { data, response } = await this.#edit(id, change, { signal, headers: { Prefer: preferWait(timeoutSeconds) } });
-    await this.#untilSearchable(id, response, deadline, signal);
+    await this.#untilListed(data, response, deadline, signal);
     return data;
   }
 
@@ -138,12 +140,14 @@ export class UgcClient extends Operations {
     return content.find(({ contentId }) => contentId === id);
   }
 
-  async #untilSearchable(id: number, { headers }: Response, deadline: number, signal?: AbortSignal): Promise<void> {
+  /** An indexed item is in lists after the next refresh of the index. A list that shows this state or a newer one shows the change. */
+  async #untilListed({ contentId: id, updatedAt }: Written, { headers }: Response, deadline: number, signal?: AbortSignal): Promise<void> {
     if (headers.has('Preference-Applied')) return;
     for (;;) {
       const { data } = await this.getIndexStatus({ path: { id }, signal });
-      if (data.status === 'indexed') return delay(POLL_EVERY_MS, signal);
-      if (data.status !== 'pending' || performance.now() > deadline) throw new NotSearchableError(data);
+      const isIndexed = data.status === 'indexed';
+      if (isIndexed && ((await this.#findById(id, signal))?.updatedAt ?? '') >= updatedAt) return;
+      if (!(isIndexed || data.status === 'pending') || performance.now() > deadline) throw new NotSearchableError(data);
       await delay(POLL_EVERY_MS, signal);
     }
   }
@@ -176,7 +180,7 @@ export class UgcClient extends Operations {
   }
 }
 
-/** The item is stored, but lists do not show it: it is not indexed in time, or was rejected. */
+/** The item is stored, but lists do not show it: it is not indexed or not refreshed in time, or was rejected. */
 export class NotSearchableError extends Error {
   override readonly name = 'NotSearchableError';
   readonly indexStatus: IndexStatus;
