@@ -75,7 +75,8 @@ export const ITEMS: Item[] = [
     Feuerlöscher halter | Feuerloescher schild | 20,000mAh power bank | Powercell 20000mAh | Slate box 10x20x30cm
     Slate rug 1.5x2.5m | Gale of 50 km/h | Grimoire 978-3-16-148410-0 | Almanac 2019-08-17 | 東北と京都の地図
     แมวสีขาวในสวน | โรงพยาบาลเด็กแมว | It's raining men poster | ★ galaxy wallpaper | Catalog of parts | Cat's cradle
-    Quilling paper set | Cup with oolong
+    Quilling paper set | Cup with oolong | 2nd-hand bookcase | Li-ion pack | Limon soap | Rock-paper-scissors dice
+    v3.1-rc2 changelog | Serial 00-1B-44-11-3A-B7 | Part XK-7741/QZ | Đorđe portrait
   `),
   ...Array.from({ length: 9 }, (_, n) => ({ name: `Quilting paper ${n + 1}` })),
 ];
@@ -467,6 +468,9 @@ export const TYPED: Record<string, Typed[]> = {
     find('uk', 'UK flag', 'U.K. map'),
     ...['feuerlöscher', 'feuerloescher'].map((prompt) => find(prompt, 'Feuerlöscher halter', 'Feuerloescher schild')),
     find('plugin', 'Plug-in for sculptors'),
+    find('liion', 'Li-ion pack'),
+    find('rockpaperscissors', 'Rock-paper-scissors dice'),
+    ...['djordje', 'dorde', 'Đorđe'].map((prompt) => find(prompt, 'Đorđe portrait')),
     findAll('gneissic addon', 'Gneissic add-on pack'),
     findAll('log-in page template', 'Login page template'),
   ],
@@ -484,6 +488,10 @@ export const TYPED: Record<string, Typed[]> = {
     ...['50kmh', '50km/h', '50 kmh'].map((prompt) => find(prompt, 'Gale of 50 km/h')),
     ...['9783161484100', '978-3-16-148410-0'].map((prompt) => find(prompt, 'Grimoire 978-3-16-148410-0')),
     ...['20190817', '2019-08-17'].map((prompt) => find(prompt, 'Almanac 2019-08-17')),
+    ...['001b44113ab7', '00:1b:44:11:3a:b7'].map((prompt) => find(prompt, 'Serial 00-1B-44-11-3A-B7')),
+    ...['xk7741qz', 'xk7741', 'xk 7741 qz'].map((prompt) => find(prompt, 'Part XK-7741/QZ')),
+    ...['3.1-rc2', 'v3.1-rc2', 'v3.1 rc2'].map((prompt) => find(prompt, 'v3.1-rc2 changelog')),
+    findAll('second hand', '2nd-hand bookcase'),
   ],
   'an unfinished name in another way of writing': [
     ...['xbox36', 'xbox 36'].map((prompt) => find(prompt, 'Xbox360 pad holder')),

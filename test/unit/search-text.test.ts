@@ -5,7 +5,7 @@ import { formKeysOf } from '@ugc/indexer/documents/form-keys';
 import { qualityOf } from '@ugc/indexer/documents/quality';
 import { foldText } from '@ugc/shared/search-text/fold-text';
 import { isBlank } from '@ugc/shared/search-text/is-blank';
-import { extractLiterals, isLongNumber, parseLiteral, separateChunks, splitChunks } from '@ugc/shared/search-text/literals';
+import { extractLiterals, isCode, parseLiteral, separateChunks, splitChunks } from '@ugc/shared/search-text/literals';
 import { nameKey } from '@ugc/shared/search-text/keys';
 import { NEWEST_RULES } from '@ugc/shared/search-text/text-rules';
 import { promptFormKeys, promptUmlautKeys } from '@ugc/shared/search-text/word-forms';
@@ -172,6 +172,7 @@ describe('extractLiterals', () => {
     ['978-3-16-148410-0', ['978-3-16-148410-0', '9783161484100']],
     ['2026-11-27 and 080442957-x', ['2026-11-27', '20261127', '080442957-x', '080442957x']],
     ['1.5 and 555-12', ['1.5', '555-12']],
+    ['00-1B-44-11-3A-B7', ['00-1b-44-11-3a-b7', '001b44113ab7']],
   ])('finds in %j: %j', (text, literals) => {
     expect(extractLiterals(foldText(text))).toEqual(literals);
   });
@@ -197,7 +198,7 @@ describe('extractLiterals', () => {
     );
     fc.assert(
       fc.property(words, (parts) => {
-        const literals = extractLiterals(foldText(parts.join(''))).filter((text) => !isLongNumber({ text }));
+        const literals = extractLiterals(foldText(parts.join(''))).filter((text) => !isCode({ text }));
         for (const literal of literals) expect(extractLiterals(foldText(literal))).toContain(literal);
       }),
       { numRuns: runs(200, 2_000) },
@@ -392,6 +393,7 @@ it('a word does not find another word that looks like a form of it', () => {
 
 it('two letters find what is written with an umlaut, in every language', () => {
   expect(isFound('feuerloescher', 'Feuerlöscher')).toBe(true);
+  expect(isFound('djordje', 'Đorđe')).toBe(true);
   expect(isFound('muenchen', 'Nights in München')).toBe(true);
   expect(isFound('goeteborg', 'Göteborg by night')).toBe(true);
   expect(isFound('soeren', 'Letters to Søren')).toBe(true);

@@ -47,13 +47,13 @@ export function extractLiterals(folded: string): string[] {
 const PARTS = /[^\/:&\-]+/g;
 /** `c++` of "c++17", `.net` of ".net8". */
 const BEFORE_NUMBER = /^\.?\p{L}+(?:\+\+|#)?(?=\p{N})/u;
-const NUMBER_WITH_SIGNS = /^\d+(?:[\-.\/][\dx]+)+$/;
-/** Shorter numbers are others without their sign: "1.5" is not 15. */
-const LONG_NUMBER = /^\d{5,19}[\dx]$/;
+const CODE_WITH_SIGNS = /^[a-z\d]+(?:[\-.\/:][a-z\d]+)+$/;
+/** Shorter ones are others without their sign: "1.5" is not 15. */
+const CODE = /^(?=.*\d)[a-z\d]{6,20}$/;
 
 /**
- * Finds the literal that a chunk of `splitChunks` is, and those that are its parts, as in `c/c++`. A long number is a
- * literal without its signs as well: "978-3-16-148410-0" is also written "9783161484100".
+ * Finds the literal that a chunk of `splitChunks` is, and those that are its parts, as in `c/c++`. A long number or code
+ * is a literal without its signs as well: "978-3-16-148410-0" is also written "9783161484100".
  */
 export function literalsIn(chunk: string): { text: string; start: number; end: number }[] {
   const parts = [...chunk.matchAll(PARTS)].map(({ 0: text, index }) => ({ text, start: index }));
@@ -68,14 +68,14 @@ export function literalsIn(chunk: string): { text: string; start: number; end: n
     return [
       { text: literal, start, end },
       ...(name !== undefined && parseLiteral(name)?.strict ? [{ text: name, start, end: start + name.length }] : []),
-      ...(NUMBER_WITH_SIGNS.test(literal) ? [{ text: literal.replaceAll(/[^\dx]/g, ''), start, end }] : []).filter(isLongNumber),
+      ...(CODE_WITH_SIGNS.test(literal) ? [{ text: literal.replaceAll(/[^a-z\d]/g, ''), start, end }] : []).filter(isCode),
     ];
   });
 }
 
 /** Whether items may write the word with signs; see `literalsIn`. */
-export function isLongNumber({ text }: { text: string }): boolean {
-  return LONG_NUMBER.test(text);
+export function isCode({ text }: { text: string }): boolean {
+  return CODE.test(text);
 }
 
 /** Splits a folded text where no literal continues. The chunks may have punctuation before and after their word. */

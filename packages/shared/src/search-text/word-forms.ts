@@ -147,12 +147,12 @@ function spelled(word: string, spelling: ReadonlyMap<string, string> | undefined
   return spelling ? Array.from(word, (letter) => spelling.get(letter) ?? letter).join('') : word;
 }
 
-// "München" is also written "Muenchen", and "Søren" "Soeren". Folding makes "munchen" of the first only, since "ue" is no
+// "München" is also written "Muenchen", "Søren" "Soeren", and "Đorđe" "Djordje". Folding makes "munchen" of the first only, since "ue" is no
 // umlaut in most words, such as "blue". So an item with an umlaut has a key, by which two letters find it.
 
 const WORDS = /[\p{L}\p{M}]+/gu;
-const UMLAUT = /[äöüøå]/;
-const AS_TWO_LETTERS: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', ø: 'oe', å: 'aa' };
+const UMLAUT = /[äöüøåđ]/;
+const AS_TWO_LETTERS: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', ø: 'oe', å: 'aa', đ: 'dj' };
 
 /** @returns the words of a text that have an umlaut, in lower case */
 export function wordsWithUmlaut(text: string): string[] {
@@ -161,7 +161,7 @@ export function wordsWithUmlaut(text: string): string[] {
 }
 
 export function writeAsTwoLetters(word: string): string {
-  return word.replace(/[äöüøå]/g, (letter) => AS_TWO_LETTERS[letter] ?? letter);
+  return word.replace(/[äöüøåđ]/g, (letter) => AS_TWO_LETTERS[letter] ?? letter);
 }
 
 /** @param folded a word that is written with an umlaut */
@@ -170,7 +170,7 @@ export function umlautKey(folded: string): string {
 }
 
 /** Two letters that may be one. */
-const TWO_LETTERS = /([aou])e|(a)a/g;
+const TWO_LETTERS = /[aou]e|aa|dj/g;
 const MAX_UMLAUTS = 3;
 
 /** @returns the keys of items that write the folded word with umlauts: one for each choice of its first pairs of letters */

@@ -17,7 +17,7 @@ export function formQuery(key: string, boost = 1): Query {
   return { term: { forms: { value: key, boost } } };
 }
 
-/** @param literal by `parseLiteral`, or a long number. Do not pass it to `map`, as `phraseQuery`. */
+/** @param literal by `parseLiteral`, or a code. Do not pass it to `map`, as `phraseQuery`. */
 export function literalQuery(literal: string, boost = 1): Query {
   return { term: { literals: { value: literal, boost } } };
 }

@@ -1,4 +1,4 @@
-import { isLongNumber, parseLiteral } from '@ugc/shared/search-text/literals';
+import { isCode, parseLiteral } from '@ugc/shared/search-text/literals';
 import type { TextRules } from '@ugc/shared/search-text/text-rules';
 import { STOP_WORDS } from '@ugc/shared/contracts/content-index';
 import { UNLIKE_FORMS } from './english-forms.ts';
@@ -76,8 +76,8 @@ function termsOf({ kind, text }: Word, { rules, isLiteral, isDescriptive }: Writ
   // The stemmed field omits stop words.
   if (kind === 'run' || isLiteral) return [{ by: 'sequence', text: rules.separate(text) }];
   const forms = isDescriptive ? undefined : UNLIKE_FORMS.get(text);
-  const number: Term[] = isLongNumber({ text }) ? [{ by: 'literal', text }] : [];
-  return forms?.map((form): Term => ({ by: 'sequence', text: form })) ?? [{ by: 'stem', text }, ...number];
+  const code: Term[] = isCode({ text }) ? [{ by: 'literal', text }] : [];
+  return forms?.map((form): Term => ({ by: 'sequence', text: form })) ?? [{ by: 'stem', text }, ...code];
 }
 
 /** `c++` does not match `c`. Other literals, such as `r2-d2`, also match as the sequence of their terms. */

@@ -25,9 +25,9 @@ export function splitsOfSingular(word: string): string[] {
   return word.endsWith('s') ? splitsOf(word.slice(0, -1)) : [];
 }
 
-const MAX_THREE_PARTS_LENGTH = 16;
+const MAX_THREE_PARTS_LENGTH = 18;
 
-/** The ways to write a word as three, for example `jack o lantern`: of 16 letters, 78. */
+/** The ways to write a word as three, for example `jack o lantern`: of 18 letters, 105. */
 export function threePartsOf(word: string): string[] {
   const letters = [...word];
   if (letters.length > MAX_THREE_PARTS_LENGTH) return [];

@@ -24,7 +24,7 @@ export async function repairWords(
   const chunks = [...chunksWithKeys(prompt, missing)];
   const repair = toRepair(prompt, proposals);
   const repaired = await vocabulary.findMostFrequent([
-    ...[...proposals].map(([word, corrections]) => repair(word, [...corrections, ...splitsOf(word), ...splitsOfSingular(word)])),
+    ...[...proposals].map(([word, corrections]) => repair(word, [...splitsOf(word), ...splitsOfSingular(word), ...corrections])),
     ...chunks.map(([chunk]) => repair(chunk, [], { foreign: inOtherLayouts(chunk) })),
   ]);
   const inChunks = chunks.flatMap(([chunk, parts]) => (repaired.has(chunk) ? parts : []));

@@ -37,7 +37,7 @@ const TIMES = /(?<=\d)×(?=\d)/g;
 const SEVERAL_NUMBERS = /\p{Nd}[^\p{L}\p{M}\p{Nd}\-]\p{Nd}/u;
 const THOUSANDS = /^\P{Nd}*\d{1,3}(?:[.,]\d{3})+\P{Nd}*$/u;
 const isOneNumberOrNone = (text: string): boolean => !SEVERAL_NUMBERS.test(text) || THOUSANDS.test(text);
-const VERSION = /^v?\d+(?:\.\d+)+$/;
+const VERSION = /^v?\d+(?:\.\d+)+(?:-[a-z\d.]+)?$/;
 
 function versionsOf(text: string, terms: string): string[] {
   return VERSION.test(text) ? [terms.startsWith('v') ? terms.slice(1) : `v${terms}`] : [];
@@ -60,7 +60,7 @@ const WAYS: Way[] = [
   { of: /^[a-z]+nt$/, write: (word) => [`${word.slice(0, -1)}'t`] },
   { of: /^[dlo][a-z]{4,}$/, write: (word) => [`${word.slice(0, 1)}'${word.slice(1)}`] },
   { of: NUMBERED, write: numberedForms },
-  { of: /^(?:\d{1,2}|[a-z]{2,8}|[vx])$/, write: (word) => NUMBERS.get(word) ?? [] },
+  { of: /^(?:\d{1,2}(?:st|nd|rd|th)?|[a-z]{2,8}|[vx])$/, write: (word) => NUMBERS.get(word) ?? [] },
   // The terms of "R&B" are two.
   { of: /^[a-z]n[a-z]$/, write: (initials) => [initials.split('n').join(' ')] },
   { of: /^[a-z]+$/, write: (word) => IRREGULAR_FORMS.get(word) ?? [] },
@@ -198,7 +198,8 @@ function shiftLetters(text: string, letters: RegExp, by: number): string {
 /** Small numbers in digits, in Roman numerals and in words. "I" and "one" are words with other meanings. */
 const WRITTEN = `2=ii=two 3=iii=three 4=iv=four 5=v=five 6=vi=six 7=vii=seven 8=viii=eight 9=ix=nine 10=x=ten 11=xi=eleven
    12=xii=twelve 13=xiii=thirteen 14=xiv=fourteen 15=xv=fifteen 16=xvi=sixteen 17=xvii=seventeen 18=xviii=eighteen
-   19=xix=nineteen 20=xx=twenty`;
+   19=xix=nineteen 20=xx=twenty 1st=first 2nd=second 3rd=third 4th=fourth 5th=fifth 6th=sixth 7th=seventh 8th=eighth
+   9th=ninth 10th=tenth`;
 
 /** The other ways to write a number, by each of them. */
 export const NUMBERS: ReadonlyMap<string, string[]> = new Map(

@@ -1,5 +1,5 @@
 import { textRulesOf, type TextRules } from '@ugc/shared/search-text/text-rules';
-import { isLongNumber } from '@ugc/shared/search-text/literals';
+import { isCode } from '@ugc/shared/search-text/literals';
 import { LRUCache } from 'lru-cache';
 import type { Found, Query, SearchBody, Session } from '../session.ts';
 import type { Join } from './alternatives.ts';
@@ -223,8 +223,8 @@ export class Vocabulary {
   }
 
   #wordQueries(word: string): Query[] {
-    const asNumber = isLongNumber({ text: word }) ? [literalQuery(word)] : [];
-    return [phraseQuery(word), textQuery(word), ...asNumber];
+    const asCode = isCode({ text: word }) ? [literalQuery(word)] : [];
+    return [phraseQuery(word), textQuery(word), ...asCode];
   }
 
   #joinQueries({ to, isBeginning }: Join): Query[] {
