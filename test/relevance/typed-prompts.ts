@@ -76,7 +76,7 @@ export const ITEMS: Item[] = [
     Slate rug 1.5x2.5m | Gale of 50 km/h | Grimoire 978-3-16-148410-0 | Almanac 2019-08-17 | 東北と京都の地図
     แมวสีขาวในสวน | โรงพยาบาลเด็กแมว | It's raining men poster | ★ galaxy wallpaper | Catalog of parts | Cat's cradle
     Quilling paper set | Cup with oolong | 2nd-hand bookcase | Li-ion pack | Limon soap | Rock-paper-scissors dice
-    v3.1-rc2 changelog | Serial 00-1B-44-11-3A-B7 | Part XK-7741/QZ | Đorđe portrait
+    Курица и рис | Ирис садовый | I deal damage | Ideal weight | v3.1-rc2 changelog | Serial 00-1B-44-11-3A-B7 | Part XK-7741/QZ | Đorđe portrait
   `),
   ...Array.from({ length: 9 }, (_, n) => ({ name: `Quilting paper ${n + 1}` })),
 ];
@@ -510,6 +510,10 @@ export const TYPED: Record<string, Typed[]> = {
     findAll('wiht oolong', 'Cup with oolong'),
   ],
   'symbols that are words': [find('★', '★ galaxy wallpaper'), findAll('★ wallpaper', '★ galaxy wallpaper')],
+  'a word that is no compound with one letter': [
+    { prompt: 'ирис', found: ['Ирис садовый'], absent: ['Курица и рис'] },
+    { prompt: 'ideal', found: ['Ideal weight'], absent: ['I deal damage'] },
+  ],
   'a possessive': [{ prompt: "cat's", found: ["Cat's cradle"], absent: ['Catalog of parts'] }],
   'an excluded word with a hyphen': [{ prompt: 'larder shelf -well-known', found: ['Shelf of a known maker'], absent: ['Larder shelf'] }],
 };

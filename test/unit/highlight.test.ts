@@ -39,6 +39,13 @@ function textOf(fragment: string): string {
   return fragment.replace(/<\/?mark>/g, '').replace(/&\w+;|&#39;/g, (entity) => characters[entity] ?? entity);
 }
 
+it('a last word with symbols marks the words that begin with it, and not those that begin with its letters', () => {
+  const text = 'Notepad for C++ and C++17, cats, network nets and .NET';
+  const marked = (prompt: string): string[] => finderOf(prompt).find(text).map(({ start, end }) => text.slice(start, end)); // prettier-ignore
+  expect(marked('notepad c++')).toEqual(['Notepad', 'C++', 'C++17']);
+  expect(marked('.net')).toEqual(['.NET']);
+});
+
 describe('a mark is on', () => {
   it.each([
     ['a word in all its forms', 'running', 'He runs, she ran, running RUN', 'He [runs], she ran, [running] [RUN]'],

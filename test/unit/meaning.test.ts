@@ -282,10 +282,12 @@ describe('a user whose calls fail is stopped', () => {
       await run(user, fail);
       await run(2, succeed);
     }
-    expect([breaker.isOpen(1), breaker.isOpen(2), changes]).toEqual([true, false, [true]]);
+    expect([breaker.isOpen(1), breaker.isOpen(2)]).toEqual([true, false]);
     clock.nowMs = 10_000;
     await run(1, succeed);
-    expect([breaker.isOpen(1), changes]).toEqual([false, [true, false]]);
+    expect(breaker.isOpen(1)).toBe(false);
+    // The log says when the calls of all users stop.
+    expect(changes).toEqual([]);
   });
 
   it('and counts again among all users after a success of another', async () => {

@@ -171,7 +171,8 @@ describe('extractLiterals', () => {
     ['c++17, c#8 and .net8', ['c++17', 'c++', 'c#8', 'c#', '.net8', '.net']],
     ['978-3-16-148410-0', ['978-3-16-148410-0', '9783161484100']],
     ['2026-11-27 and 080442957-x', ['2026-11-27', '20261127', '080442957-x', '080442957x']],
-    ['1.5 and 555-12', ['1.5', '555-12']],
+    ['1.5, 1000.00 and 555-12', ['1.5', '1000.00', '555-12']],
+    ['10:30:00', ['10:30:00']],
     ['00-1B-44-11-3A-B7', ['00-1b-44-11-3a-b7', '001b44113ab7']],
   ])('finds in %j: %j', (text, literals) => {
     expect(extractLiterals(foldText(text))).toEqual(literals);
@@ -394,6 +395,7 @@ it('a word does not find another word that looks like a form of it', () => {
 it('two letters find what is written with an umlaut, in every language', () => {
   expect(isFound('feuerloescher', 'Feuerlöscher')).toBe(true);
   expect(isFound('djordje', 'Đorđe')).toBe(true);
+  expect(isFound('uebergroessentraegerhoehe', 'Übergrößenträgerhöhe')).toBe(true);
   expect(isFound('muenchen', 'Nights in München')).toBe(true);
   expect(isFound('goeteborg', 'Göteborg by night')).toBe(true);
   expect(isFound('soeren', 'Letters to Søren')).toBe(true);

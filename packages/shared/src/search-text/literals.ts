@@ -47,8 +47,8 @@ export function extractLiterals(folded: string): string[] {
 const PARTS = /[^\/:&\-]+/g;
 /** `c++` of "c++17", `.net` of ".net8". */
 const BEFORE_NUMBER = /^\.?\p{L}+(?:\+\+|#)?(?=\p{N})/u;
-const CODE_WITH_SIGNS = /^[a-z\d]+(?:[\-.\/:][a-z\d]+)+$/;
-/** Shorter ones are others without their sign: "1.5" is not 15. */
+/** "1000.00" and "10:30:00" are other numbers without their signs. */
+const CODE_WITH_SIGNS = /^[a-z\d]+(?:[\-\/][a-z\d]+)+$|^(?=.*[a-z])[a-z\d]+(?::[a-z\d]+)+$/;
 const CODE = /^(?=.*\d)[a-z\d]{6,20}$/;
 
 /**

@@ -173,9 +173,10 @@ export function umlautKey(folded: string): string {
 const TWO_LETTERS = /[aou]e|aa|dj/g;
 const MAX_UMLAUTS = 3;
 
-/** @returns the keys of items that write the folded word with umlauts: one for each choice of its first pairs of letters */
+/** @returns the keys of items that write the folded word with umlauts: for each choice of its first pairs of letters, and for all */
 export function promptUmlautKeys(word: string): string[] {
-  const pairs = [...word.matchAll(TWO_LETTERS)].slice(0, MAX_UMLAUTS).toReversed();
-  const written = pairs.reduce((words, { index }) => words.flatMap((one) => [one, one.slice(0, index + 1) + one.slice(index + 2)]), [word]);
-  return written.slice(1).map(umlautKey);
+  const pairs = Array.from(word.matchAll(TWO_LETTERS), ({ index }) => index).toReversed();
+  const withUmlaut = (text: string, at: number): string => text.slice(0, at + 1) + text.slice(at + 2);
+  const some = pairs.slice(-MAX_UMLAUTS).reduce((words, at) => words.flatMap((one) => [one, withUmlaut(one, at)]), [word]);
+  return [...new Set([...some, pairs.reduce(withUmlaut, word)])].filter((one) => one !== word).map(umlautKey);
 }

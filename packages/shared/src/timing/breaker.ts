@@ -3,6 +3,7 @@ export class BreakerOpen extends Error {
   override readonly name = 'BreakerOpen';
 }
 
+/** `onChange` learns when the calls of all users stop, and when they go on. */
 type BreakerOptions = { failures: number; openMs: number; onChange?: (isOpen: boolean, error?: unknown) => void; now?: () => number };
 
 /** `isFailure`: whether an error counts. `user`: whose call it is. */
@@ -57,13 +58,17 @@ export class Breaker {
     }
   }
 
+  #isOpenForAll(): boolean {
+    return this.#all.failures >= this.#options.failures;
+  }
+
   /** Those that stop a call of the user, or let only one through. */
   #failedOf(user: number | undefined): Failed[] {
     return [this.#all, this.#users.get(user) ?? NONE].filter(({ failures }) => failures >= this.#options.failures);
   }
 
   #succeeded(user: number | undefined): void {
-    const wasOpen = this.#failedOf(user).length > 0;
+    const wasOpen = this.#isOpenForAll();
     this.#all = { ...NONE };
     this.#counted.clear();
     this.#users.delete(user);
@@ -72,16 +77,14 @@ export class Breaker {
 
   #failed(error: unknown, begun: Begun): void {
     const { user } = begun;
-    const wasOpen = this.#failedOf(user).length > 0;
+    const wasOpen = this.#isOpenForAll();
     if (user === undefined) this.#count(this.#all, begun.ofAll);
     else this.#countOfUser(user, begun);
-    const isOpen = this.#failedOf(user).length > 0;
+    if (!this.#isOpenForAll()) return;
     // An outage is the fault of no user.
-    if (this.#all.failures >= this.#options.failures) {
-      this.#users.clear();
-      this.#counted.clear();
-    }
-    if (isOpen && !wasOpen) this.#options.onChange?.(true, error);
+    this.#users.clear();
+    this.#counted.clear();
+    if (!wasOpen) this.#options.onChange?.(true, error);
   }
 
   #countOfUser(user: number, { ofAll, ofUser }: Begun): void {

@@ -1,4 +1,4 @@
-import { literalsIn, splitChunks } from '@ugc/shared/search-text/literals';
+import { literalsIn, parseLiteral, splitChunks } from '@ugc/shared/search-text/literals';
 import type { Term } from '../prompt/alternatives.ts';
 import type { SearchedText } from '../prompt/explanation.ts';
 import { type Range, type Token, stemOf, termsOf } from './terms.ts';
@@ -18,6 +18,7 @@ export class MarkFinder {
   readonly #stems: ReadonlySet<string>;
   readonly #beginnings: string[];
   readonly #literals: ReadonlySet<string>;
+  readonly #literalBeginnings: string[];
   readonly #forms: ReadonlySet<string>;
   /** The languages of the forms. The rules of all languages would take 25 µs for each word of a page. */
   readonly #languages: Language[];
@@ -30,15 +31,19 @@ export class MarkFinder {
   constructor({ mappingVersion, terms }: SearchedText) {
     this.#rules = textRulesOf(mappingVersion);
     const textsBy = (way: Term['by']): string[] => terms.filter(({ by }) => by === way).map(({ text }) => text);
-    const phrasesBy = (way: Term['by']): string[][] => textsBy(way).map((text) => termsOf(text, this.#rules).map((term) => term.text));
-    const [stems, beginnings] = [phrasesBy('stem'), phrasesBy('beginning')];
+    const toPhrase = (text: string): string[] => termsOf(text, this.#rules).map((term) => term.text);
+    // To the index, "c++" is the word "c", with which many words begin.
+    const isSymbol = (text: string): boolean => parseLiteral(text)?.strict === true;
+    const begun = textsBy('beginning');
+    const [stems, beginnings] = [textsBy('stem').map(toPhrase), begun.filter((text) => !isSymbol(text)).map(toPhrase)];
     this.#stems = new Set(stems.filter(isOne).flatMap(([term = '']) => stemOf(term) ?? []));
     this.#beginnings = beginnings.filter(isOne).flat();
     this.#literals = new Set(textsBy('literal'));
+    this.#literalBeginnings = begun.filter(isSymbol);
     this.#forms = new Set(textsBy('key'));
     this.#languages = languagesOfKeys([...this.#forms]);
     // A word of several terms, such as one of more than 255 letters, is marked only where they follow each other.
-    const phrases = [...phrasesBy('sequence'), ...stems.filter((parts) => !isOne(parts))].filter((parts) => parts.length > 0);
+    const phrases = [...textsBy('sequence').map(toPhrase), ...stems.filter((parts) => !isOne(parts))].filter((parts) => parts.length > 0);
     this.#phrases = new PhraseMatcher(phrases);
     this.#unfinished = beginnings.filter((parts) => parts.length > 1);
     this.#hasPhrases = phrases.length + this.#unfinished.length > 0;
@@ -54,7 +59,7 @@ export class MarkFinder {
         if (this.#matches(term.text)) found.push(shift(term, index));
         if (this.#hasPhrases) terms.push({ text: term.text, start: term.start + index, end: term.end + index });
       }
-      for (const literal of findLiterals(analyzed.folded.text, this.#literals)) found.push(shift(analyzed.folded.origin(literal), index));
+      for (const literal of this.#findLiterals(analyzed.folded.text)) found.push(shift(analyzed.folded.origin(literal), index));
     }
     return mergeOverlapping([...found, ...this.#findPhrases(terms)]);
   }
@@ -74,6 +79,19 @@ export class MarkFinder {
   /** The language of the text is not known here, so a word of another language may be marked. */
   #isForm(term: string): boolean {
     return this.#forms.size > 0 && [...itemFormKeys(term, this.#languages), umlautKey(term)].some((key) => this.#forms.has(key));
+  }
+
+  /** Finds those of the literals that `extractLiterals` extracts from the folded text. */
+  #findLiterals(folded: string): Range[] {
+    if (this.#literals.size + this.#literalBeginnings.length === 0) return [];
+    return locate(splitChunks(folded), folded).flatMap(({ text: chunk, start }) => {
+      const wanted = literalsIn(chunk).filter(({ text }) => this.#isWanted(text));
+      return wanted.map((literal) => shift(literal, start));
+    });
+  }
+
+  #isWanted(literal: string): boolean {
+    return this.#literals.has(literal) || this.#literalBeginnings.some((beginning) => literal.startsWith(beginning));
   }
 
   #findPhrases(terms: Token[]): Range[] {
@@ -111,14 +129,6 @@ function mergeOverlapping(ranges: Range[]): Range[] {
     else merged.push({ start, end });
   }
   return merged;
-}
-
-/** Finds those of the literals that `extractLiterals` extracts from the folded text. */
-function findLiterals(folded: string, wanted: ReadonlySet<string>): Range[] {
-  if (wanted.size === 0) return [];
-  return locate(splitChunks(folded), folded).flatMap(({ text: chunk, start }) =>
-    literalsIn(chunk).flatMap((literal) => (wanted.has(literal.text) ? [shift(literal, start)] : [])),
-  );
 }
 
 /** @param parts parts of the text, in its order, with nothing but separators between them */

@@ -76,8 +76,11 @@ function termsOf({ kind, text }: Word, { rules, isLiteral, isDescriptive }: Writ
   // The stemmed field omits stop words.
   if (kind === 'run' || isLiteral) return [{ by: 'sequence', text: rules.separate(text) }];
   const forms = isDescriptive ? undefined : UNLIKE_FORMS.get(text);
-  const code: Term[] = isCode({ text }) ? [{ by: 'literal', text }] : [];
-  return forms?.map((form): Term => ({ by: 'sequence', text: form })) ?? [{ by: 'stem', text }, ...code];
+  return forms?.map((form): Term => ({ by: 'sequence', text: form })) ?? [{ by: 'stem', text }, ...codeTerms(text)];
+}
+
+function codeTerms(text: string): Term[] {
+  return isCode({ text }) ? [{ by: 'literal', text }] : [];
 }
 
 /** `c++` does not match `c`. Other literals, such as `r2-d2`, also match as the sequence of their terms. */
@@ -110,10 +113,11 @@ export function inflected(from: string[], keys: string[]): Alternative {
 }
 
 /** Each of the words counts a part. */
-export function joined({ from, to, isBeginning }: Join): Alternative {
+export function joined({ from, to, isBeginning, isCompound = false }: Join): Alternative {
   const beginning: Term[] = isBeginning ? [{ by: 'beginning', text: to }] : [];
   const by = to.includes(' ') ? 'sequence' : 'stem';
-  return { from, to, kind: 'joined', weight: WEIGHTS.joined, terms: [{ by, text: to }, ...beginning] };
+  const terms: Term[] = [{ by, text: to }, ...codeTerms(to), ...beginning];
+  return { from, to, kind: isCompound ? 'form' : 'joined', weight: WEIGHTS.joined, terms };
 }
 
 /** Each of the words counts a part. */
@@ -143,8 +147,11 @@ export function correctionsOf(alternatives: Alternative[]): ReadonlyMap<string, 
   return new Map(corrections.map(({ from, to }) => [from.join(' '), to]));
 }
 
-/** Two or three adjacent words written as one. With `isBeginning`, as the beginning of one: the last of them is unfinished. */
-export type Join = { from: string[]; to: string; isBeginning: boolean };
+/**
+ * Up to six adjacent words written as one. With `isBeginning`, as the beginning of one: the last of them is unfinished.
+ * `isCompound`: with words that are not searched for, such as the last one of "plug-in".
+ */
+export type Join = { from: string[]; to: string; isBeginning: boolean; isCompound?: boolean };
 
 const MAX_JOINS = 16;
 /** Shorter beginnings are those of too many words. */
@@ -155,15 +162,16 @@ const LETTERS_OR_DIGITS = /^[\p{L}\p{M}\p{Nd}]+$/u;
 
 /** @returns the ways to join the words of a prompt, at most so many that the lookup stays small */
 export function joinsOf(prompt: Prompt): Join[] {
-  const joins = [...joinedMeasures(prompt), ...joinedCompounds(prompt), ...joinedWords(prompt)];
+  const measures = [...joinedCompounds(prompt), ...joinedMeasures(prompt)].slice(0, MAX_JOINS / 2);
+  const joins = [...measures, ...joinedWords(prompt)];
   return [...new Map(joins.map((join) => [`${join.from.join(' ')}=${join.to}`, join])).values()].slice(0, MAX_JOINS);
 }
 
 const NUMBER = /^\d+(?:[.,]\d+)?$/;
 const UNIT = /^\p{L}{1,4}$/u;
 const THOUSANDS = /(?<=^\d{1,3}),(?=\d{3}(?!\d))/;
-/** From "1.5 kg" to "10 x 20 x 30 cm". */
-const MEASURE_LENGTHS = [2, 3, 4, 5, 6];
+/** From "10 x 20 x 30 cm" to "1.5 kg". */
+const MEASURE_LENGTHS = [6, 5, 4, 3, 2];
 
 /** "1.5 kg" is also written "1.5kg", "20,000 mah" is "20000mah", and "24 x 36 cm" is "24x36cm". */
 function joinedMeasures({ sequences, rules, unfinished }: Prompt): Join[] {
@@ -176,19 +184,18 @@ function joinedMeasures({ sequences, rules, unfinished }: Prompt): Join[] {
       const [number = '', unit = '', ...more] = from;
       const grouped = more.length === 0 ? groupedMeasures(number, unit) : [];
       const texts = new Set([from.join(''), from.join('').replace(THOUSANDS, ''), ...grouped]);
-      return Array.from(texts, (text) => ({ from, to: rules.separate(text), isBeginning: from.at(-1) === unfinished }));
+      const isBeginning = more.length > 0 && from.at(-1) === unfinished;
+      return Array.from(texts, (text) => ({ from, to: rules.separate(text), isBeginning }));
     });
 }
 
-const COMPOUND = /\p{L}+(?:-\p{L}+)+/gu;
-
 /** "plug-in" is also written "plugin", although "in" is not searched for. */
-function joinedCompounds({ text, rules, words, dropped }: Prompt): Join[] {
-  const compounds = rules.fold(text).match(COMPOUND) ?? [];
+function joinedCompounds({ compounds, words, dropped }: Prompt): Join[] {
   return compounds.flatMap((compound) => {
     const parts = compound.split('-');
     const from = parts.filter((part) => words.some((word) => word.text === part));
-    return from.length > 0 && parts.some((part) => dropped.includes(part)) ? [{ from, to: parts.join(''), isBeginning: false }] : [];
+    const hasDropped = parts.some((part) => dropped.includes(part));
+    return from.length > 0 && hasDropped ? [{ from, to: parts.join(''), isBeginning: false, isCompound: true }] : [];
   });
 }
 

@@ -26,6 +26,8 @@ export type Prompt = {
   sequences: Word[][];
   /** Words that follow each other directly. */
   pairs: [string, string][];
+  /** Words joined by hyphens, such as `plug-in`. */
+  compounds: string[];
   dropped: string[];
   /** The id of the item that the prompt names. */
   item: number | undefined;
@@ -42,7 +44,7 @@ export type Prompt = {
   isLiteral: boolean;
 };
 
-const QUOTES = /[“”„‟«»]/g;
+const QUOTES = /[“”„‟«»＂]/g;
 /** What is typed for an apostrophe, as long as it stands between letters. */
 const APOSTROPHES = /(?<=\p{L})[`′ʹˈ‵](?=\p{L})/gu;
 const PART = /(?<minus>-?)"(?<phrase>[^"]+)"|(?<chunk>\S+)/gu;
@@ -62,6 +64,7 @@ const CLAUSES_PER_TERM = 5;
 const MAX_TERM_LENGTH = 255;
 /** Lucene rejects a prefix of more than 1,000 characters. */
 const MAX_UNFINISHED_LENGTH = 50;
+const COMPOUND = /(?<!\p{L})\p{L}+(?:-\p{L}+)+/gu;
 /** A complete word: the index has it without this ending. */
 const POSSESSIVE = /'s$/;
 
@@ -95,6 +98,7 @@ export function parsePrompt(text: string, rules: TextRules): Prompt {
     words: countOccurrences([...searched, ...phraseWords]),
     sequences,
     pairs,
+    compounds: textsOf('words').flatMap((words) => words.match(COMPOUND) ?? []),
     dropped: isLiteral ? [] : [...new Set(dropped.map((word) => word.text))],
     item: namedItem(text),
     phrases,
@@ -109,11 +113,11 @@ export function parsePrompt(text: string, rules: TextRules): Prompt {
 
 // Folding puts blanks between the words of Thai.
 const EXCLUDED_RUN =
-  /(?<=^|\s)[-－](?<run>[^\s"]*[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}][^\s"]*)/gu;
+  /-?"[^"]+"|(?<=^|\s)[-－](?<run>[^\s"]*[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}][^\s"]*)/gu;
 
 /** What is excluded in a script without blanks is a phrase. */
 function quoteExcluded(prompt: string): string {
-  return prompt.replaceAll(EXCLUDED_RUN, '-"$<run>"');
+  return prompt.replace(QUOTES, '"').replaceAll(EXCLUDED_RUN, (part, run?: string) => (run === undefined ? part : `-"${run}"`));
 }
 
 /** @returns the words of a text in which quotation marks and minus signs have no meaning */

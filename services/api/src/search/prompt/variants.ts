@@ -1,7 +1,7 @@
 import { IRREGULAR_FORMS } from './english-forms.ts';
 import { inOtherLayouts } from './other-scripts.ts';
 import type { TextRules } from '@ugc/shared/search-text/text-rules';
-import { splitsOf, splitsOfSingular } from './parts.ts';
+import { compoundSplits, spelledOut, splitsOf } from './parts.ts';
 import type { Word } from './parse-prompt.ts';
 import { plainTerms } from './split-words.ts';
 import JAPANESE_TO_TRADITIONAL from 'opencc-js/dict/JPShinjitaiCharacters';
@@ -47,8 +47,8 @@ function versionsOf(text: string, terms: string): string[] {
 type Way = { of: RegExp; kinds?: Word['kind'][]; write: (joined: string, terms: string) => string[] };
 
 const WAYS: Way[] = [
-  { of: /^[\p{L}\p{M}]+$/u, write: (word) => [...splitsOf(word, word.length > 3 ? 1 : 2), ...spelledOut(word)] },
-  { of: /^[a-z]{6,}s$/, write: (plural) => splitsOfSingular(plural) },
+  { of: /^[\p{L}\p{M}]+$/u, write: (word) => [...compoundSplits(word), ...spelledOut(word)] },
+  { of: /^[a-z]{6,}s$/, write: (plural) => compoundSplits(plural.slice(0, -1)) },
   { of: /\p{L}\p{M}*\p{Nd}|\p{Nd}\p{L}/u, write: (_, terms) => separatedDigits(terms) },
   // "10×20" has two terms.
   { of: /\dx\d/, write: (word) => separatedDigits(word.replaceAll(/(?<=\d)x(?=\d)/g, ' ')) },
@@ -77,14 +77,6 @@ const WAYS: Way[] = [
   { of: /^[\p{sc=Hiragana}\p{sc=Katakana}ー]+$/u, kinds: ['run'], write: kanaForms },
   { of: /\p{sc=Han}/u, kinds: ['run'], write: chineseForms },
 ];
-
-const MAX_SPELLED_LENGTH = 8;
-
-/** The terms of "S.T.A.L.K.E.R." are its letters. */
-function spelledOut(word: string): string[] {
-  const letters = [...word];
-  return letters.length < 2 || letters.length > MAX_SPELLED_LENGTH ? [] : [letters.join(' ')];
-}
 
 const MAX_BOUNDARIES = 3;
 const BOUNDARY = /(?<=\p{L}\p{M}*)(?=\p{Nd})|(?<=\p{Nd})(?=\p{L})/gu;
