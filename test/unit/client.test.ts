@@ -260,11 +260,11 @@ describe('the client', () => {
       replies = [{ status: 204, headers: { 'preference-applied': 'wait=10' } }];
       await connect().deleteAndWait(7);
       expect(received[0]?.headers).toMatchObject({ prefer: 'wait=10' });
-      replies = [{ status: 204 }, json({ content: [{ contentId: 7 }] }), json({ content: [] })];
+      replies = [{ status: 204 }, json({ content: [{ contentId: 7 }] }), problem(500), json({ content: [] })];
       await connect().deleteAndWait(7);
       expect(received.at(-1)?.url).toBe('/api/content?prompt=%237&sort=relevance&size=1&fields=summary');
       replies = [{ status: 204 }, json({ content: [{ contentId: 7 }] })];
-      await expect(connect().deleteAndWait(7, { timeoutSeconds: 0 })).rejects.toThrow('lists still show it');
+      await expect(connect().deleteAndWait(7, { timeoutSeconds: 0 })).rejects.toThrow('lists may still show it');
     });
   });
 
@@ -333,6 +333,14 @@ describe('the client', () => {
       await connect().uploadAndWait(UPLOAD);
       const [status, list] = ['/api/content/7/index-status', '/api/content?prompt=%237&sort=relevance&size=1&fields=summary'];
       expect(received.map(({ url }) => url)).toEqual(['/content', status, status, list, status, list]);
+    });
+
+    it('also while lists fail: the item is stored', async () => {
+      const isIndexed = indexStatus('indexed');
+      replies = [uploaded(), isIndexed, problem(500), isIndexed, problem(403), isIndexed, listed(DATES.updated_at)];
+      expect(await connect().uploadAndWait(UPLOAD)).toEqual(UPLOADED);
+      replies = [uploaded(), isIndexed, problem(500)];
+      await expect(connect().uploadAndWait(UPLOAD, { timeoutSeconds: 0 })).rejects.toBeInstanceOf(NotSearchableError);
     });
 
     it.each(['rejected', 'dropped'])('until it is %s, and says why', async (status) => {

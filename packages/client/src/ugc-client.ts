@@ -114,13 +114,13 @@ export class UgcClient extends Operations {
     await this.#delete(id, { signal });
   }
 
-  /** Deletes the item as `delete` does, and waits until lists do not show it. @throws Error if they still do in the end */
+  /** Deletes the item as `delete` does, and waits until lists do not show it. @throws Error if they may still do so in the end */
   async deleteAndWait(id: number, { signal, timeoutSeconds = 60 }: Abortable & Timeout = {}): Promise<void> {
     const deadline = performance.now() + timeoutSeconds * 1_000;
     const deleted = await this.#delete(id, { signal, headers: { Prefer: preferWait(timeoutSeconds) } });
     if (deleted?.headers.has('Preference-Applied')) return;
-    while ((await this.#findById(id, signal)) !== undefined) {
-      if (performance.now() > deadline) throw new Error(`Item ${id} is deleted, but lists still show it.`);
+    while (await this.#findById(id, signal).catch(() => true)) {
+      if (performance.now() > deadline) throw new Error(`Item ${id} is deleted, but lists may still show it.`);
       await delay(POLL_EVERY_MS, signal);
     }
   }
@@ -140,13 +140,17 @@ export class UgcClient extends Operations {
     return content.find(({ contentId }) => contentId === id);
   }
 
-  /** An indexed item is in lists after the next refresh of the index. A list that shows this state or a newer one shows the change. */
+  /**
+   * An indexed item is in lists after the next refresh of the index. A list that shows this state or a newer one shows the
+   * change. A list that fails does not show it yet: the item is stored, and its caller must not store it again.
+   */
   async #untilListed({ contentId: id, updatedAt }: Written, { headers }: Response, deadline: number, signal?: AbortSignal): Promise<void> {
     if (headers.has('Preference-Applied')) return;
     for (;;) {
       const { data } = await this.getIndexStatus({ path: { id }, signal });
       const isIndexed = data.status === 'indexed';
-      if (isIndexed && ((await this.#findById(id, signal))?.updatedAt ?? '') >= updatedAt) return;
+      const listed = isIndexed ? await this.#findById(id, signal).catch(() => undefined) : undefined;
+      if (listed && listed.updatedAt >= updatedAt) return;
       if (!(isIndexed || data.status === 'pending') || performance.now() > deadline) throw new NotSearchableError(data);
       await delay(POLL_EVERY_MS, signal);
     }
