@@ -175,6 +175,7 @@ describeInBrowser("the operators' page in a browser", () => {
     const late = page.waitForResponse('**/item?id=1');
     release();
     await (await late).finished();
+    await page.waitForResponse('**/status');
     expect(await card('One item').locator('dd').first().textContent()).toBe('2');
     expect(await card('One item').getByText('PostgreSQL does not have it').count()).toBe(1);
     await show('1');

@@ -157,8 +157,11 @@ describeInBrowser('signing in with a provider', () => {
     it('stays signed in after a reload and in a new tab, without being asked and without sharing a refresh token', async () => {
       provider.behaviour.lifetimeSeconds = 8;
       const first = await openSignedIn('ada');
+      const entry = await first.page.evaluate('history.state');
       await first.page.reload();
       await list(first.page);
+      // The page knows by it where the list was scrolled to.
+      expect(await first.page.evaluate('history.state')).toEqual(entry);
       const second = await open(`?item=${itemId}`, first.page.context());
       await second.page.getByRole('dialog', { name: 'Lighthouse at dusk' }).waitFor();
       const before = refreshes();
@@ -182,8 +185,12 @@ describeInBrowser('signing in with a provider', () => {
       expect(response.status).toBe(200);
     });
 
-    it('who opens a link with a token is asked before it replaces the user', async () => {
+    it('who opens a link with a token, also an older one of the same user, is asked before it replaces the sign-in', async () => {
       const token = await tokenIn((await openSignedIn('ada')).page);
+      const again = await openSignedIn('ada');
+      await again.page.goto(`${pageUrl}#token=${token}`);
+      await again.page.getByRole('button', { name: /^Stay/ }).click();
+      expect(await tokenIn(again.page)).not.toBe(token);
       const other = await openSignedIn('boris');
       for (const tab of [other.page, (await newVisit(other.page.context())).page]) {
         await tab.goto(`${pageUrl}#token=${token}`);
@@ -203,7 +210,7 @@ describeInBrowser('signing in with a provider', () => {
       await page.getByRole('dialog').getByLabel('Name').fill('Of a new user');
       await page.getByRole('dialog').getByRole('button', { name: 'Upload' }).click();
       await says(page, '“Of a new user” is');
-      await page.getByRole('link', { name: 'Of a new user' }).click();
+      await page.getByRole('link', { name: 'Show it' }).click();
       await page.getByRole('button', { name: 'Edit' }).waitFor();
     });
 

@@ -5,6 +5,8 @@ export type Pending = {
   verifier: string;
   /** The view to return to: query string and fragment of the page's address. */
   view: string;
+  /** The state of the entry of the history to return to; null for a new entry. */
+  entry: unknown;
   /** Whether the provider must not ask the user. */
   isSilent: boolean;
 };

@@ -45,7 +45,8 @@ export class Provider {
       ...(audience !== undefined && { audience }),
       ...(isSilent && { prompt: 'none' }),
     });
-    return { url, pending: { state, nonce, verifier, view: location.search + location.hash, isSilent } };
+    const entry: unknown = isSilent ? history.state : null;
+    return { url, pending: { state, nonce, verifier, view: location.search + location.hash, entry, isSilent } };
   }
 
   /** Sends nothing if the response is an error, or of another provider. @throws the errors of oauth4webapi */

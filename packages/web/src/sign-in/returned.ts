@@ -9,6 +9,6 @@ function takeReturned(): Returned | undefined {
   if (!isResponse(parameters)) return undefined;
   const taken = takePending();
   const pending = taken?.state === parameters.get('state') ? taken : undefined;
-  history.replaceState(null, '', location.pathname + (pending?.view ?? withoutResponse(location.search)));
+  history.replaceState(pending?.entry, '', location.pathname + (pending?.view ?? withoutResponse(location.search)));
   return { parameters, pending };
 }

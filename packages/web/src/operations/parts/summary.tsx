@@ -18,7 +18,7 @@ export function Summary({ view }: { view: StatusView }) {
       </p>
       {shown.length > 0 && (
         <ul class="findings">
-          {/* Texts contain times, which change while one reads them. */}
+          {/* Texts contain times, which change while one reads them. Another command is another button. */}
           {shown.map((finding, position) => (
             <FindingLine key={position} finding={finding} />
           ))}
@@ -32,7 +32,7 @@ function FindingLine({ finding: { severity, text, command } }: { finding: Findin
   return (
     <li class={`finding finding-${severity}`}>
       <p>{text}</p>
-      {command && <Command command={command} />}
+      {command && <Command key={command.line} command={command} />}
     </li>
   );
 }

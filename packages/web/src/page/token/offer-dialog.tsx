@@ -17,7 +17,7 @@ export function OfferDialog({ offered }: { offered: string }) {
   return (
     <Dialog title="Use the token of this link?" onClose={decline}>
       <p>
-        The link contains a token of {other}. You are {own}. With the other token, what you upload belongs to {other}.
+        The link contains a token of {other}. You are {own}.
       </p>
       <footer class="dialog-foot">
         <Button kind="primary" onClick={decline}>

@@ -92,12 +92,12 @@ export function takeTokenFromAddress(): string | undefined {
   return offered;
 }
 
-/** Uses the token of a link, and asks before if it is that of another user. */
+/** Uses the token of a link, and asks before if it is that of another user, or would end a sign-in at the provider. */
 export function offerToken(offered: string | undefined): void {
   if (offered === undefined) return;
-  const { token, user } = session.get();
+  const { token, user, isSignedIn } = session.get();
   const other = userOf(offered);
   const isFree = token === undefined && !(settings.signIn && mayKnowUser());
-  if (isFree || (other && other.account === user?.account)) signIn(offered);
+  if (isFree || (other && other.account === user?.account && !isSignedIn)) signIn(offered);
   else if (token !== offered) session.set({ ...session.get(), offered });
 }
