@@ -196,6 +196,7 @@ describeInBrowser('the web page in a browser', () => {
     await visit.page.unroute('**/thumbnail');
     await question.getByRole('button', { name: 'Use this token' }).click();
     await visit.card('Lighthouse at dusk').locator('img').waitFor();
+    await visit.card('Dice tower shaped like a lighthouse').locator('img').waitFor();
     await visit.page.route(/api\/content\?prompt=script/, (route) => route.fulfill({ status: 403, body: 'forbidden' }));
     await visit.searchField.fill('script');
     await visit.page.getByText('The service responded with 403.').waitFor();
@@ -378,18 +379,21 @@ describeInBrowser('the web page in a browser', () => {
       await visit.page.getByRole('link', { name: 'Page 1', exact: true }).and(visit.page.locator('[aria-current=page]')).waitFor();
     });
 
-    it('begins at its top, wherever the list before was scrolled to; whoever chooses filters stays there', async () => {
-      const visit = await openAsUser();
+    it('begins at its top, wherever the list before was scrolled to; whoever types or chooses stays there, on any page', async () => {
+      const visit = await openAsUser('/?page=1');
       const scrolled = (): Promise<number> => visit.page.evaluate('scrollY');
+      await visit.page.evaluate('scrollTo(0, 300)');
+      await visit.searchField.fill('lighthouse');
+      await visit.heading.filter({ hasText: '“lighthouse”' }).waitFor();
+      await until('the list is shown from its top', async () => (await scrolled()) === 0);
+      await visit.page.locator('.search-input:focus').waitFor();
+      await visit.searchField.fill('');
+      await visit.heading.filter({ hasText: /^\d+ items$/ }).waitFor();
       await visit.page.evaluate('scrollTo(0, 300)');
       await visit.page.getByText('4 stars or more').click();
       await visit.button('Remove the filter rated 4 or better').waitFor();
       await visit.page.locator('.results[aria-busy=false]').waitFor();
       expect(await scrolled()).toBeGreaterThan(0);
-      await visit.searchField.fill('lighthouse');
-      await visit.heading.filter({ hasText: '“lighthouse”' }).waitFor();
-      await until('the list is shown from its top', async () => (await scrolled()) === 0);
-      await visit.page.locator('.search-input:focus').waitFor();
     });
 
     it('has pages that are scrolled, when one comes back to them, to where one left them', async () => {
@@ -636,6 +640,21 @@ describeInBrowser('the web page in a browser', () => {
       expect(queryOf(visit)).toBe(left);
       await visit.button('Upload').click();
       expect(await visit.dialog.getByLabel('Name').inputValue()).toBe('Typed meanwhile');
+      const second = visit.page.waitForRequest((request) => request.method() === 'POST');
+      const { promise: isSecondReleased, resolve: releaseSecond } = Promise.withResolvers<void>();
+      await visit.page.route('**/content', async (route) => {
+        await isSecondReleased;
+        await route.fallback();
+      });
+      await visit.dialog.getByRole('button', { name: 'Upload' }).click();
+      await second;
+      await visit.dialog.getByLabel('Name').fill('Typed in the end');
+      releaseSecond();
+      await visit.dialog.waitFor({ state: 'detached' });
+      await visit.page.getByText('Your draft is kept.').waitFor();
+      expect(queryOf(visit)).toBe('?sort=createdAt%2Cdesc');
+      await visit.button('Upload').click();
+      expect(await visit.dialog.getByLabel('Name').inputValue()).toBe('Typed in the end');
       await visit.dialog.getByRole('button', { name: 'Cancel' }).click();
     });
 
@@ -871,7 +890,7 @@ describeInBrowser('the web page in a browser', () => {
       expect(queryOf(visit)).toBe('?sort=name%2Casc');
     });
 
-    it('on the next page is not opened any more once one has closed the item before it', async () => {
+    it('on the next page is not opened any more once one has closed the item before it, and its failure is not told', async () => {
       const visit = await openAsUser('/?sort=name,asc');
       const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
       await visit.page.route(/api\/content\?.*page=1/, async (route) => {
@@ -890,6 +909,24 @@ describeInBrowser('the web page in a browser', () => {
       await visit.page.locator('.card a').first().click();
       await visit.dialog.getByText(/version \d/).waitFor();
       expect(queryOf(visit)).not.toContain('page=1');
+      await visit.dialog.getByRole('button', { name: 'Close' }).click();
+      const { promise: isFailed, resolve: fail } = Promise.withResolvers<void>();
+      await visit.page.route(/api\/content\?.*page=1/, async (route) => {
+        await isFailed;
+        await route.fulfill({ status: 500, body: '' });
+      });
+      await visit.page.locator('.card a').last().click();
+      const askedAgain = visit.page.waitForRequest(/api\/content\?.*page=1/);
+      await visit.dialog.getByRole('button', { name: 'Next item' }).click();
+      await askedAgain;
+      await visit.dialog.getByRole('button', { name: 'Close' }).click();
+      await visit.dialog.waitFor({ state: 'detached' });
+      const failed = visit.page.waitForResponse(/api\/content\?.*page=1/);
+      fail();
+      await (await failed).finished();
+      await visit.page.locator('.card a').first().click();
+      await visit.dialog.getByText(/version \d/).waitFor();
+      expect(await visit.page.getByText('The service responded with 500.').count()).toBe(0);
     });
 
     it('leads to similar items, from which closing returns to the list', async () => {
@@ -927,31 +964,36 @@ describeInBrowser('the web page in a browser', () => {
       });
     });
 
-    it('that is edited while an edit of it is saved stays open, and what was typed since is the next edit', async () => {
-      const id = await service.client.upload({ name: 'Before', description: 'Before', tags: ['a'] }, userId);
-      const visit = await openAsUser(`/?item=${id}&form=edit`);
-      const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
-      const path = `**/api/content/${id}`;
-      await visit.page.route(path, async (route, request) => {
-        if (request.method() === 'PATCH') await isReleased;
-        await route.continue();
-      });
-      await visit.dialog.getByLabel('Name').fill('After');
-      await visit.dialog.getByLabel('Description').fill('After');
-      const sent = visit.page.waitForRequest((request) => request.method() === 'PATCH');
-      await visit.dialog.getByRole('button', { name: 'Save' }).click();
-      await sent;
-      await visit.dialog.getByLabel('Description').fill('Before');
-      release();
-      await visit.dialog.getByText('“After” was changed.').waitFor();
-      await visit.dialog.getByRole('button', { name: 'Save' }).click();
-      await visit.dialog.getByRole('heading', { name: 'After' }).waitFor();
-      expect((await service.client.get(path.slice(2) + '?include=tags')).body).toMatchObject({
-        name: 'After',
-        description: 'Before',
-        tags: ['a'],
-      });
-    });
+    it.each(['open', 'closed'])(
+      'that is edited while an edit of it is saved: what was typed since is the next edit, in a form that is %s',
+      async (form) => {
+        const id = await service.client.upload({ name: 'Before', description: 'Before', tags: ['a'] }, userId);
+        const visit = await openAsUser(`/?item=${id}&form=edit`);
+        const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
+        const path = `**/api/content/${id}`;
+        await visit.page.route(path, async (route, request) => {
+          if (request.method() === 'PATCH') await isReleased;
+          await route.continue();
+        });
+        await visit.dialog.getByLabel('Name').fill('After');
+        await visit.dialog.getByLabel('Description').fill('After');
+        const sent = visit.page.waitForRequest((request) => request.method() === 'PATCH');
+        await visit.dialog.getByRole('button', { name: 'Save' }).click();
+        await sent;
+        await visit.dialog.getByLabel('Description').fill('Before');
+        if (form === 'closed') await visit.button('Close').click();
+        release();
+        await visit.page.getByText('“After” was changed.').first().waitFor();
+        if (form === 'closed') await visit.page.goto(`${baseUrl}/?item=${id}&form=edit`);
+        await visit.dialog.getByRole('button', { name: 'Save' }).click();
+        await visit.dialog.getByRole('heading', { name: 'After' }).waitFor();
+        expect((await service.client.get(path.slice(2) + '?include=tags')).body).toMatchObject({
+          name: 'After',
+          description: 'Before',
+          tags: ['a'],
+        });
+      },
+    );
 
     describe('that is deleted', () => {
       const deleteItem = async (name: string) => {

@@ -43,7 +43,7 @@ function take(): Note | undefined {
 
 /** @param what names the text for the user. Pages that were loaded without TLS from another machine have no clipboard. */
 export function copyText(text: string, what: string): void {
-  const copied = (navigator.clipboard as Clipboard | undefined)?.writeText(text) ?? Promise.reject(new Error('no clipboard'));
+  const copied = (navigator.clipboard as Clipboard | undefined)?.writeText(text) ?? Promise.reject(new Error());
   copied.then(
     () => notify(`The ${what} is copied.`),
     () => prompt(`Copy this ${what}:`, text),

@@ -16,7 +16,7 @@ type UploadDraft = { draft: Draft; key: string };
 const KEPT = { initial: () => withNewKey(EMPTY_DRAFT), hasDraft: ({ draft }: UploadDraft) => isChanged(EMPTY_DRAFT, draft) };
 
 export function UploadDialog() {
-  const { state: unsent, isKept, keep, drop, dropSent } = useKept<UploadDraft>('upload', KEPT);
+  const { state: unsent, isKept, keep, drop, dropSent, isOpen } = useKept<UploadDraft>('upload', KEPT);
   const { save, failure, share } = useSave();
   const discard = (): void => {
     drop();
@@ -26,7 +26,9 @@ export function UploadDialog() {
     save(async (onProgress) => {
       const { draft: sent, key } = unsent;
       const { contentId, isListed } = await uploadItem(await toUpload(sent), key, onProgress);
-      if (dropSent(unsent)) showList({ ...EVERYTHING, sort: ['createdAt,desc'] }, { replace: true });
+      dropSent(unsent);
+      // What was typed since is kept, but the form closes: one that stays would look as if nothing had been sent.
+      if (isOpen.current) showList({ ...EVERYTHING, sort: ['createdAt,desc'] }, { replace: true });
       readAgain();
       notify(isListed ? `“${sent.name}” is in the list.` : `“${sent.name}” is stored. It will be in the list soon.`, { item: contentId });
     });

@@ -22,5 +22,5 @@ export function useSave() {
       })
       .finally(() => setShare(undefined));
   };
-  return { save, failure, share, isSaving: share !== undefined };
+  return { save, failure, share };
 }

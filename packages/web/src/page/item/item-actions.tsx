@@ -59,7 +59,7 @@ function Actions({ item, onAsk }: { item: ContentItem; onAsk: (question: Questio
 }
 
 function HideQuestion({ item: { contentId, hidden }, onCancel }: { item: ContentItem; onCancel: () => void }) {
-  const { save, failure, isSaving } = useSave();
+  const { save, failure, share } = useSave();
   const [reason, setReason] = useState('');
   const confirm = (): void =>
     save(async () => {
@@ -78,7 +78,7 @@ function HideQuestion({ item: { contentId, hidden }, onCancel }: { item: Content
           onInput={(event) => setReason(event.currentTarget.value)}
         />
       )}
-      <Button kind={hidden ? 'primary' : 'danger'} onClick={confirm} isBusy={isSaving}>
+      <Button kind={hidden ? 'primary' : 'danger'} onClick={confirm} isBusy={share !== undefined}>
         {hidden ? 'Show it' : 'Hide it'}
       </Button>
       <Button onClick={onCancel}>Cancel</Button>

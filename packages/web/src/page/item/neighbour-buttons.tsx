@@ -30,11 +30,11 @@ function isUsedElsewhere(target: HTMLElement): boolean {
   return target.matches('input, textarea, select, pre') || document.querySelectorAll('dialog').length > 1;
 }
 
-/** Without a response, the item stays. Whoever has gone on meanwhile stays there. */
+/** Without a response, the item stays. Whoever has gone on meanwhile stays there, and is not told. */
 function open(neighbour: Neighbour): void {
   const at = location.search;
   neighbour().then(
     (place) => place && location.search === at && navigate(place, { replace: true }),
-    ({ message }: Error) => notify(message),
+    ({ message }: Error) => location.search === at && notify(message),
   );
 }

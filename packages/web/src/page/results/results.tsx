@@ -80,8 +80,8 @@ function reasonOf({ message, errors }: RequestFailed): string {
 }
 
 /**
- * Another list begins at its top, and another page also for the keyboard; one that was left is shown as it was. Whoever
- * chooses filters stays there.
+ * Another list begins at its top, and another page of the same one also for the keyboard; one that was left is shown as it
+ * was. Whoever chooses filters stays there, and so does the focus of whoever types a search or chooses an order.
  */
 function useShownList(view: View, isLoading: boolean) {
   const heading = useRef<HTMLHeadingElement>(null);
@@ -90,7 +90,7 @@ function useShownList(view: View, isLoading: boolean) {
     if (isLoading) return;
     if (!restoreScroll() && formatList(shown.current) !== formatList(view) && !document.querySelector('.filters:focus-within')) {
       scrollTo({ top: 0 });
-      if (shown.current.page !== view.page) heading.current?.focus({ preventScroll: true });
+      if (formatList({ ...shown.current, page: view.page }) === formatList(view)) heading.current?.focus({ preventScroll: true });
     }
     shown.current = view;
   }, [view, isLoading]);
