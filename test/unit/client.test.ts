@@ -335,10 +335,12 @@ describe('the client', () => {
       expect(received.map(({ url }) => url)).toEqual(['/content', status, status, list, status, list]);
     });
 
-    it('also while lists fail: the item is stored', async () => {
+    it('also while other requests fail: the item is stored', async () => {
       const isIndexed = indexStatus('indexed');
-      replies = [uploaded(), isIndexed, problem(500), isIndexed, problem(403), isIndexed, listed(DATES.updated_at)];
+      replies = [uploaded(), problem(500), isIndexed, problem(500), isIndexed, problem(403), isIndexed, listed(DATES.updated_at)];
       expect(await connect().uploadAndWait(UPLOAD)).toEqual(UPLOADED);
+      replies = [uploaded(), problem(500)];
+      await expect(connect().uploadAndWait(UPLOAD, { timeoutSeconds: 0 })).rejects.toBeInstanceOf(NotSearchableError);
       replies = [uploaded(), isIndexed, problem(500)];
       await expect(connect().uploadAndWait(UPLOAD, { timeoutSeconds: 0 })).rejects.toBeInstanceOf(NotSearchableError);
     });

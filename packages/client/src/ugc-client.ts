@@ -43,6 +43,7 @@ type CountedPageOf<Q extends ListQuery> = Q extends { fields: 'summary' } ? Cont
 export type ItemOf<Q extends ListQuery> = Q extends { fields: 'summary' } ? ContentSummary : ContentItem;
 
 const POLL_EVERY_MS = 1_000;
+const UNKNOWN_REVISION = 0;
 
 type Written = Pick<ContentItem, 'contentId' | 'updatedAt'>;
 
@@ -142,16 +143,18 @@ export class UgcClient extends Operations {
 
   /**
    * An indexed item is in lists after the next refresh of the index. A list that shows this state or a newer one shows the
-   * change. A list that fails does not show it yet: the item is stored, and its caller must not store it again.
+   * change. A request that fails says nothing new: the item is stored, and its caller must not store it again.
    */
   async #untilListed({ contentId: id, updatedAt }: Written, { headers }: Response, deadline: number, signal?: AbortSignal): Promise<void> {
     if (headers.has('Preference-Applied')) return;
+    let known: IndexStatus = { contentId: id, revision: UNKNOWN_REVISION, status: 'pending' };
     for (;;) {
-      const { data } = await this.getIndexStatus({ path: { id }, signal });
-      const isIndexed = data.status === 'indexed';
+      const last = known;
+      known = await this.getIndexStatus({ path: { id }, signal }).then(({ data }) => data, () => last); // prettier-ignore
+      const isIndexed = known.status === 'indexed';
       const listed = isIndexed ? await this.#findById(id, signal).catch(() => undefined) : undefined;
       if (listed && listed.updatedAt >= updatedAt) return;
-      if (!(isIndexed || data.status === 'pending') || performance.now() > deadline) throw new NotSearchableError(data);
+      if (!(isIndexed || known.status === 'pending') || performance.now() > deadline) throw new NotSearchableError(known);
       await delay(POLL_EVERY_MS, signal);
     }
   }
@@ -184,7 +187,10 @@ export class UgcClient extends Operations {
   }
 }
 
-/** The item is stored, but lists do not show it: it is not indexed or not refreshed in time, or was rejected. */
+/**
+ * The item is stored, but lists do not show it: it is not indexed or not refreshed in time, or was rejected. `indexStatus` is
+ * what is known last; its revision is 0 if no request for it succeeded.
+ */
 export class NotSearchableError extends Error {
   override readonly name = 'NotSearchableError';
   readonly indexStatus: IndexStatus;
