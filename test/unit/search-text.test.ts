@@ -199,7 +199,7 @@ describe('extractLiterals', () => {
     );
     fc.assert(
       fc.property(words, (parts) => {
-        const literals = extractLiterals(foldText(parts.join(''))).filter((text) => !isCode({ text }));
+        const literals = extractLiterals(foldText(parts.join(''))).filter((text) => !isCode(text));
         for (const literal of literals) expect(extractLiterals(foldText(literal))).toContain(literal);
       }),
       { numRuns: runs(200, 2_000) },

@@ -64,18 +64,28 @@ export function literalsIn(chunk: string): { text: string; start: number; end: n
     const at = part.text.indexOf(literal);
     const start = part.start + Math.max(at, 0);
     const end = start + (at < 0 ? part.text : literal).length;
-    const name = BEFORE_NUMBER.exec(literal)?.[0];
+    const [name, code] = [nameBeforeNumber(literal), codeWithoutSigns(literal)];
     return [
       { text: literal, start, end },
-      ...(name !== undefined && parseLiteral(name)?.strict ? [{ text: name, start, end: start + name.length }] : []),
-      ...(CODE_WITH_SIGNS.test(literal) ? [{ text: literal.replaceAll(/[^a-z\d]/g, ''), start, end }] : []).filter(isCode),
+      ...(name ? [{ text: name, start, end: start + name.length }] : []),
+      ...(code ? [{ text: code, start, end }] : []),
     ];
   });
 }
 
+function nameBeforeNumber(literal: string): string | undefined {
+  const [name] = BEFORE_NUMBER.exec(literal) ?? [];
+  return name !== undefined && parseLiteral(name)?.strict ? name : undefined;
+}
+
+function codeWithoutSigns(literal: string): string | undefined {
+  const code = literal.replaceAll(/[^a-z\d]/g, '');
+  return CODE_WITH_SIGNS.test(literal) && isCode(code) ? code : undefined;
+}
+
 /** Whether items may write the word with signs; see `literalsIn`. */
-export function isCode({ text }: { text: string }): boolean {
-  return CODE.test(text);
+export function isCode(word: string): boolean {
+  return CODE.test(word);
 }
 
 /** Splits a folded text where no literal continues. The chunks may have punctuation before and after their word. */

@@ -86,7 +86,7 @@ const MIN_FORM_LENGTH = 2;
 const MIN_STEM_LENGTH = 3;
 
 /**
- * @param languages of the item; default: any
+ * @param languages of the item; all if undefined
  * @returns the keys under which an item with the folded word is found by its other forms
  */
 export function itemFormKeys(word: string, languages?: readonly Language[]): string[] {
@@ -147,8 +147,8 @@ function spelled(word: string, spelling: ReadonlyMap<string, string> | undefined
   return spelling ? Array.from(word, (letter) => spelling.get(letter) ?? letter).join('') : word;
 }
 
-// "München" is also written "Muenchen", "Søren" "Soeren", and "Đorđe" "Djordje". Folding makes "munchen" of the first only, since "ue" is no
-// umlaut in most words, such as "blue". So an item with an umlaut has a key, by which two letters find it.
+// "München" is also written "Muenchen", "Søren" "Soeren", and "Đorđe" "Djordje". Folding makes "munchen" of the first only,
+// since "ue" is no umlaut in most words, such as "blue". So an item with an umlaut has a key, by which two letters find it.
 
 const WORDS = /[\p{L}\p{M}]+/gu;
 const UMLAUT = /[äöüøåđ]/;
@@ -173,7 +173,10 @@ export function umlautKey(folded: string): string {
 const TWO_LETTERS = /[aou]e|aa|dj/g;
 const MAX_UMLAUTS = 3;
 
-/** @returns the keys of items that write the folded word with umlauts: for each choice of its first pairs of letters, and for all */
+/**
+ * @returns the keys of items that write the folded word with umlauts: for each choice of its first pairs of letters, and
+ *   for all pairs
+ */
 export function promptUmlautKeys(word: string): string[] {
   const pairs = Array.from(word.matchAll(TWO_LETTERS), ({ index }) => index).toReversed();
   const withUmlaut = (text: string, at: number): string => text.slice(0, at + 1) + text.slice(at + 2);

@@ -32,7 +32,7 @@ export class MarkFinder {
     this.#rules = textRulesOf(mappingVersion);
     const textsBy = (way: Term['by']): string[] => terms.filter(({ by }) => by === way).map(({ text }) => text);
     const toPhrase = (text: string): string[] => termsOf(text, this.#rules).map((term) => term.text);
-    // To the index, "c++" is the word "c", with which many words begin.
+    // The index has "c++" as the word "c", with which many words begin.
     const isSymbol = (text: string): boolean => parseLiteral(text)?.strict === true;
     const begun = textsBy('beginning');
     const [stems, beginnings] = [textsBy('stem').map(toPhrase), begun.filter((text) => !isSymbol(text)).map(toPhrase)];

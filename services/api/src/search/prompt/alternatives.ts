@@ -80,7 +80,7 @@ function termsOf({ kind, text }: Word, { rules, isLiteral, isDescriptive }: Writ
 }
 
 function codeTerms(text: string): Term[] {
-  return isCode({ text }) ? [{ by: 'literal', text }] : [];
+  return isCode(text) ? [{ by: 'literal', text }] : [];
 }
 
 /** `c++` does not match `c`. Other literals, such as `r2-d2`, also match as the sequence of their terms. */

@@ -223,7 +223,7 @@ export class Vocabulary {
   }
 
   #wordQueries(word: string): Query[] {
-    const asCode = isCode({ text: word }) ? [literalQuery(word)] : [];
+    const asCode = isCode(word) ? [literalQuery(word)] : [];
     return [phraseQuery(word), textQuery(word), ...asCode];
   }
 

@@ -215,7 +215,7 @@ function namesOf(response: Found | undefined, folded: string, rules: TextRules):
   return distinctBy(matching, ({ name }) => nameKey(name, rules));
 }
 
-/** To the index, `c++` is the word `c`, with which many words begin. */
+/** The index has `c++` as the word `c`, with which many words begin. */
 function symbolQueries(folded: string): Query[] {
   return strictLiterals(folded).map(({ text, isLast }) =>
     isLast ? { prefix: { literals: { value: text } } } : { term: { literals: { value: text } } },
