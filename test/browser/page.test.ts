@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { Browser, Locator } from 'playwright-core';
+import type { Browser, Locator, Route } from 'playwright-core';
 import { closeBrowser, describeInBrowser, openBrowser } from '../support/browser/browser.ts';
 import { ChaosProxy } from '../support/cluster/chaos-proxy.ts';
 import { rows } from '../support/jest/long.ts';
@@ -890,42 +890,32 @@ describeInBrowser('the web page in a browser', () => {
       expect(queryOf(visit)).toBe('?sort=name%2Casc');
     });
 
-    it('on the next page is not opened any more once one has closed the item before it, and its failure is not told', async () => {
-      const visit = await openAsUser('/?sort=name,asc');
+    /** Asks for the item on the next page, closes the item before it is answered, and opens another one afterwards. */
+    async function leaveBeforeAnswer({ page, dialog }: Visit, answer: (route: Route) => Promise<void>): Promise<void> {
       const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
-      await visit.page.route(/api\/content\?.*page=1/, async (route) => {
+      await page.route(/api\/content\?.*page=1/, async (route) => {
         await isReleased;
-        await route.continue();
+        await answer(route);
       });
-      await visit.page.locator('.card a').last().click();
-      const asked = visit.page.waitForRequest(/api\/content\?.*page=1/);
-      await visit.dialog.getByRole('button', { name: 'Next item' }).click();
+      await page.locator('.card a').last().click();
+      const asked = page.waitForRequest(/api\/content\?.*page=1/);
+      await dialog.getByRole('button', { name: 'Next item' }).click();
       await asked;
-      await visit.dialog.getByRole('button', { name: 'Close' }).click();
-      await visit.dialog.waitFor({ state: 'detached' });
-      const late = visit.page.waitForResponse(/api\/content\?.*page=1/);
+      await dialog.getByRole('button', { name: 'Close' }).click();
+      await dialog.waitFor({ state: 'detached' });
+      const late = page.waitForResponse(/api\/content\?.*page=1/);
       release();
       await (await late).finished();
-      await visit.page.locator('.card a').first().click();
-      await visit.dialog.getByText(/version \d/).waitFor();
+      await page.locator('.card a').first().click();
+      await dialog.getByText(/version \d/).waitFor();
+    }
+
+    it('on the next page is not opened any more once one has closed the item before it, and its failure is not told', async () => {
+      const visit = await openAsUser('/?sort=name,asc');
+      await leaveBeforeAnswer(visit, (route) => route.continue());
       expect(queryOf(visit)).not.toContain('page=1');
       await visit.dialog.getByRole('button', { name: 'Close' }).click();
-      const { promise: isFailed, resolve: fail } = Promise.withResolvers<void>();
-      await visit.page.route(/api\/content\?.*page=1/, async (route) => {
-        await isFailed;
-        await route.fulfill({ status: 500, body: '' });
-      });
-      await visit.page.locator('.card a').last().click();
-      const askedAgain = visit.page.waitForRequest(/api\/content\?.*page=1/);
-      await visit.dialog.getByRole('button', { name: 'Next item' }).click();
-      await askedAgain;
-      await visit.dialog.getByRole('button', { name: 'Close' }).click();
-      await visit.dialog.waitFor({ state: 'detached' });
-      const failed = visit.page.waitForResponse(/api\/content\?.*page=1/);
-      fail();
-      await (await failed).finished();
-      await visit.page.locator('.card a').first().click();
-      await visit.dialog.getByText(/version \d/).waitFor();
+      await leaveBeforeAnswer(visit, (route) => route.fulfill({ status: 500, body: '' }));
       expect(await visit.page.getByText('The service responded with 500.').count()).toBe(0);
     });
 
