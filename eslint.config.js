@@ -87,7 +87,7 @@ const layers = {
     elasticsearch: { folders: ['config', 'timing', 'tracing'] },
     failures: { folders: ['config', 'elasticsearch', 'postgres'] },
     redis: { folders: ['config', 'failures', 'process', 'timing'] },
-    contracts: { folders: ['postgres'] },
+    contracts: { folders: ['postgres', 'search-text'] },
     embeddings: { folders: ['config', 'contracts', 'postgres', 'process', 'timing'] },
     outbox: { folders: ['contracts', 'postgres', 'process', 'timing', 'tracing'] },
     indices: { folders: ['contracts', 'elasticsearch', 'postgres', 'search-text', 'timing'] },

@@ -1,9 +1,10 @@
 import type { estypes } from '@elastic/elasticsearch';
+import { NEWEST_RULES } from '../search-text/text-rules.ts';
 import type { IncludedFields, ItemFields } from './content.ts';
 import type { DatabaseIdentity } from './database-identity.ts';
 
-/** Raise this with every change of the mapping, the settings or the `TextRules`; `npx pnpm index:rebuild` applies it. */
-export const MAPPING_VERSION = 9;
+/** Of the indices that this code creates: the version of the mapping below, of its settings and of the text rules. */
+export const MAPPING_VERSION = NEWEST_RULES.mappingVersion;
 
 /**
  * It has all fields of a list, so a list takes one request; `data` is missing in an index of INDEX_DATA=false. Times are

@@ -25,6 +25,7 @@ export type TextRules = {
 export type NameKeys = { whole: string; loose: string | undefined };
 
 const RULES: TextRules = {
+  /** Raise it with every change of the mapping, the settings of the index or these rules; `npx pnpm index:rebuild` applies it. */
   mappingVersion: 9,
   fold: (text) => foldStyledLetters(foldText(text)),
   separate: (folded) => separateKatakana(joinAbbreviations(RULES.separateInPlace(folded))),
@@ -33,7 +34,10 @@ const RULES: TextRules = {
   sortKey: (text) => sortKey(text, RULES),
 };
 
-/** The rules of the mapping versions that this code knows, the oldest first. */
+/**
+ * The rules of the mapping versions that this code knows, the oldest first. A version that changes only the mapping has a row
+ * too, with the rules of the row before.
+ */
 export const KNOWN_RULES = [RULES];
 
 /** The rules of the indices that this code creates. */
