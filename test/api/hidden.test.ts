@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { JWTPayload } from 'jose';
 import { hideContent } from '@ugc/api/content/hidden-content';
 import { SERVICE_TABLES } from '@ugc/api/commands/postgres-programs';
+import { DEAD_ROWS } from '@ugc/api/users/erasure-receipt';
 import { MAX_WAITING_JOBS } from '@ugc/api/indexing/relay';
 import { purge } from '@ugc/indexer/purge/purge';
 import { readIdentity } from '@ugc/shared/contracts/database-identity';
@@ -20,7 +21,7 @@ import { indexDeps } from '../support/indices/index-deps.ts';
 import { forAllTests } from '../support/jest/for-all-tests.ts';
 import { until } from '../support/jest/until.ts';
 import { startAnotherApi, startApiAlone } from '../support/processes/api-alone.ts';
-import { apiCommand, failureOf } from '../support/processes/command.ts';
+import { apiCommand, failureOf, startApiCommand } from '../support/processes/command.ts';
 import { createEnvironment, USERS } from '../support/processes/environment.ts';
 import { startHalfService, openStores } from '../support/processes/service.ts';
 import { withRedis } from '../support/servers/redis.ts';
@@ -442,7 +443,9 @@ describe('an erased user', () => {
       `insert into index_outbox (content_id, revision, rejected_reason) select content_id, revision, $2 from content where content_id = $1`,
       [rejected, mark],
     );
-    expect(await tablesWith(mark)).toEqual(['content', 'hidden_content', 'idempotency_key', 'index_dropped', 'index_outbox', 'users']);
+    const present = await tablesWith(mark);
+    expect(present).toEqual(['content', 'hidden_content', 'idempotency_key', 'index_dropped', 'index_outbox', 'users']);
+    expect(DEAD_ROWS).toEqual(expect.arrayContaining(present));
 
     const receipt = await erase(user);
     expect(receipt).toMatchObject({
@@ -541,6 +544,50 @@ describe('an erased user', () => {
       command: `npx pnpm index:rebuild --remove ${forgotten}`,
     });
     await service.elasticsearch.indices.delete({ index: forgotten });
+  });
+});
+
+describe('the receipt of an erasure', () => {
+  async function addUser(name: string): Promise<number> {
+    const insert = `insert into users (username, credential) values ($1, 'test|' || $1) returning user_id`;
+    return (await service.database.query<{ userId: number }>(insert, [name]))[0]?.userId ?? NaN;
+  }
+  const receipts = (...args: string[]) => apiCommand(service.env, 'users', 'receipts', ...args);
+
+  it('is printed again after its reader has gone, and says how long it is kept', async () => {
+    const user = await addUser('receipt');
+    const { process: erasing, result } = startApiCommand(service.env, 'users', 'erase', String(user));
+    erasing.stdout?.destroy();
+    expect(await result).toMatchObject({ code: 0, stdout: '', stderr: expect.stringContaining(`npx pnpm users receipts ${user} prints`) });
+    const { code, json } = await receipts(String(user), '--json');
+    const [receipt] = json as { completedAt: string; credentialSha256: string; remains: object[] }[];
+    const keptUntil = new Date(Date.parse(receipt?.completedAt ?? '') + 30 * 86_400_000).toISOString();
+    expect([code, json]).toEqual([0, [expect.objectContaining({ userId: user, erased: true, removed: expect.any(Object) })]]);
+    expect(receipt?.remains).toContainEqual(expect.objectContaining({ what: expect.stringContaining('SHA-256'), until: expect.stringContaining(keptUntil) }));
+    expect((await receipts(String(user))).stdout).toContain(`User ${user} is erased`);
+    expect((await receipts()).stdout).toContain([user, receipt?.credentialSha256, receipt?.completedAt, `kept until ${keptUntil}`].join('\t'));
+    expect((await receipts('--json')).json).toContainEqual(receipt);
+    const again = await apiCommand(service.env, 'users', 'erase', String(user));
+    expect(again).toMatchObject({ code: 1, stdout: expect.stringContaining(`npx pnpm users receipts ${user} prints the receipt`) });
+    expect(await receipts('999', String(user))).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no receipt of user 999.') });
+  }); // prettier-ignore
+
+  it('names every table of the schema in which an erasure removes or changes rows', () => {
+    /** What an erasure leaves in these is in the receipt, or is nothing of the user. */
+    const WITHOUT_DEAD_ROWS = [
+      'embedding_model',
+      'erasure_receipt',
+      'external_item',
+      'index_ahead',
+      'index_comparison',
+      'index_control',
+      'index_lock',
+      'index_target',
+      'schema_migration',
+      'search_insight',
+      'search_insight_user',
+    ];
+    expect([...DEAD_ROWS, ...WITHOUT_DEAD_ROWS].toSorted()).toEqual(SERVICE_TABLES.toSorted());
   });
 });
 

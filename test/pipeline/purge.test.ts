@@ -56,6 +56,14 @@ it('a purge reports progress after each slice, so that a long purge does not cou
   expect(slices).toBeGreaterThanOrEqual(8);
 });
 
+it('a purge removes the receipts of erasures after 30 days', async () => {
+  await service.database.query(
+    `insert into erasure_receipt (user_id, completed_at, receipt) select n, now() - n * interval '1 day', '{}' from unnest(array[29, 31]) n`,
+  );
+  await until('the purge is complete', () => purge(indexDeps(service)));
+  expect(await service.database.query('select user_id from erasure_receipt')).toEqual([{ userId: 29 }]);
+});
+
 it('the maintenance of indices reports progress during a purge', async () => {
   await insertTombstones(4 * SLICE);
   let reports = 0;

@@ -4,6 +4,9 @@ export const IDEMPOTENCY_KEY_RETENTION = `interval '24 hours'`;
 /** Must be much longer than a job can take: the tombstone's revision keeps a late job from bringing the item back. */
 export const TOMBSTONE_RETENTION = `interval '7 days'`;
 
+/** How many days the receipt of an erasure can be read again. It has the SHA-256 of the credential. */
+export const ERASURE_RECEIPT_DAYS = 30;
+
 /** The day in UTC of a time in SQL. */
 export const dayOf = (time: string): string => `((${time}) at time zone 'UTC')::date`;
 export const TODAY = dayOf('now()');

@@ -1,11 +1,14 @@
 import { EXIT, withProgress } from '@ugc/shared/cli/command';
-import { printJson } from '@ugc/shared/cli/output';
+import { printJson, printMessage } from '@ugc/shared/cli/output';
 import type { storeEnv } from '@ugc/shared/config/env';
+import { ERASURE_RECEIPT_DAYS } from '@ugc/shared/contracts/retention';
 import { connectElasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
 import { describeElasticsearchFailure } from '@ugc/shared/failures/describe';
+import type { Database } from '@ugc/shared/postgres/postgres';
 import type { z } from 'zod';
 import { eraseUser } from '../users/erase-user.ts';
-import { forgetErasure, readReceipt, untilErasedInIndices, type ErasureDeps, type Receipt } from '../users/erasure-receipt.ts';
+import { makeReceipt, untilErasedInIndices, type ErasureDeps } from '../users/erasure-receipt.ts';
+import { keptUntil, listReceipts, type Receipt } from '../users/kept-receipts.ts';
 import { withDatabase } from './with-database.ts';
 
 type StoreEnv = z.output<typeof storeEnv>;
@@ -38,21 +41,42 @@ async function erase(deps: ErasureDeps, userIds: Set<number>, { wait, json = fal
     if (await withProgress('Items and ratings', (pace) => eraseUser(deps.database, userId, pace))) erased.push(userId);
     else {
       process.exitCode = EXIT.badResult;
-      if (json) printJson({ userId, erased: false });
-      else console.log(`There is no user ${userId}.`);
+      await reportMissing(deps.database, userId, json);
     }
   }
   if (erased.length === 0) return;
   await withProgress('Tombstones', (pace) => untilErasedInIndices(deps, erased, { ...pace, waitMs: wait * 1_000 }));
-  for (const userId of erased) {
-    const receipt = await readReceipt(deps, userId);
-    if (json) printJson(receipt);
-    else printReceipt(receipt);
-    await forgetErasure(deps.database, userId);
-  }
+  for (const userId of erased) printReceipt(await makeReceipt(deps, userId), json);
+  printMessage(`npx pnpm users receipts ${erased.join(' ')} prints this again, for ${ERASURE_RECEIPT_DAYS} days.`);
 }
 
-function printReceipt({ userId, credentialSha256, startedAt, completedAt, removed, indices, remains }: Receipt): void {
+async function reportMissing(database: Database, userId: number, json: boolean): Promise<void> {
+  if (json) return printJson({ userId, erased: false });
+  const [kept] = await listReceipts(database, [userId]);
+  const receipt = kept && ` The user was erased on ${kept.completedAt}: npx pnpm users receipts ${userId} prints the receipt.`;
+  console.log(`There is no user ${userId}.${receipt ?? ''}`);
+}
+
+/** Prints the receipts that are kept: without ids, a line each unless `json` is set. */
+export async function printReceipts(database: Database, userIds: number[], json = false): Promise<void> {
+  const receipts = await listReceipts(database, userIds.length > 0 ? userIds : undefined);
+  for (const receipt of receipts) {
+    if (json || userIds.length > 0) printReceipt(receipt, json);
+    else console.log(toLine(receipt));
+  }
+  const missing = userIds.filter((id) => !receipts.some(({ userId }) => userId === id));
+  if (missing.length > 0) process.exitCode = EXIT.badResult;
+  for (const id of missing)
+    printMessage(`There is no receipt of user ${id}. One is kept for ${ERASURE_RECEIPT_DAYS} days; an erasure that was stopped has none.`);
+}
+
+function toLine({ userId, credentialSha256, completedAt }: Receipt): string {
+  return [userId, credentialSha256, completedAt, `kept until ${keptUntil(completedAt)}`].join('\t');
+}
+
+function printReceipt(receipt: Receipt, json: boolean): void {
+  if (json) return printJson(receipt);
+  const { userId, credentialSha256, startedAt, completedAt, removed, indices, remains } = receipt;
   const counts = Object.entries(removed).map(([what, count]) => `${what} ${count.toLocaleString('en')}`);
   console.log(`User ${userId} is erased (SHA-256 of the credential: ${credentialSha256}), from ${startedAt} to ${completedAt}.`);
   console.log(`Removed: ${counts.join(', ')}.`);

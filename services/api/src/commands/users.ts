@@ -1,6 +1,7 @@
 import { createCommand, EXIT, JSON_OPTION, parseWith, runCommand, withProgress } from '@ugc/shared/cli/command';
 import { printJson } from '@ugc/shared/cli/output';
 import { readEnv, storeEnv } from '@ugc/shared/config/env';
+import { ERASURE_RECEIPT_DAYS } from '@ugc/shared/contracts/retention';
 import type { Database } from '@ugc/shared/postgres/postgres';
 import pg from 'pg';
 import { z } from 'zod';
@@ -12,7 +13,7 @@ import { RESERVED_USER } from '../users/erase-user.ts';
 import { linkUser } from '../users/link-user.ts';
 import { renameUser } from '../users/rename-user.ts';
 import { Credential, UserName } from '../users/token-users.ts';
-import { eraseUsers, type EraseOptions } from './erase-users.ts';
+import { eraseUsers, printReceipts, type EraseOptions } from './erase-users.ts';
 import { failureOf, withDatabase } from './with-database.ts';
 import { writeLines } from './write-lines.ts';
 
@@ -32,10 +33,10 @@ const WAIT_SECONDS = 60;
 
 const command = createCommand({
   name: 'npx pnpm users',
-  description: 'Adds, renames, blocks, links, exports, erases and lists users.',
+  description: 'Adds, renames, blocks, links, exports, erases and lists users, and prints the receipts of erasures.',
   exitCodes: {
     [EXIT.done]: 'done',
-    [EXIT.badResult]: 'there is no such user (erase: the others are erased), or the command is refused',
+    [EXIT.badResult]: 'there is no such user or receipt (erase: the others are erased), the command is refused, or its output is lost',
     [EXIT.usage]: 'the arguments are wrong',
     [EXIT.tryAgain]: 'a store does not respond, or the indices do not accept the tombstones; the same command continues',
     78: 'a variable is wrong',
@@ -94,6 +95,12 @@ command
   .option('--wait <SECONDS>', 'how long to wait for the indices without any progress', parseWith('SECONDS', Seconds), WAIT_SECONDS)
   .option(...JSON_OPTION)
   .action((userIds: number[], options: EraseOptions) => eraseUsers(readEnv(ERASE_ENV), userIds, options));
+command
+  .command('receipts')
+  .description(`print the receipts of these users again, or list those of all users, which are kept for ${ERASURE_RECEIPT_DAYS} days`)
+  .argument('[ID...]', 'the ids of the erased users', (text, ids: number[] = []) => [...ids, parseId(text)])
+  .option(...JSON_OPTION)
+  .action((userIds: number[], { json }: JsonOption) => withUsers((database) => printReceipts(database, userIds, json)));
 command
   .command('list')
   .description('list all users: id, name, credential, and since when and why they are blocked')

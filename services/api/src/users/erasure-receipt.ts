@@ -5,28 +5,16 @@ import { StoreFailure } from '@ugc/shared/failures/describe';
 import { pausedSince } from '@ugc/shared/indices/index-control';
 import { readIndexStates } from '@ugc/shared/indices/read-index-states';
 import { refreshIndex } from '@ugc/shared/indices/searched-index';
-import { listTargets, type IndexTarget, type Role } from '@ugc/shared/indices/targets';
+import { listTargets, type IndexTarget } from '@ugc/shared/indices/targets';
 import { countInOutboxOf, BULK_BATCH_SIZE } from '@ugc/shared/outbox/backlog';
 import { raiseRevisions, type IndexedVersion } from '@ugc/shared/outbox/ahead';
 import { inspect, unlistedIndices } from '@ugc/shared/ownership/inspect-indices';
 import type { Database } from '@ugc/shared/postgres/postgres';
 import { setTimeout as delay } from 'node:timers/promises';
 import { RESERVED_USER } from './erase-user.ts';
+import { keepReceipt, keptUntil, listReceipts, type Receipt, type Remainder } from './kept-receipts.ts';
 
 export type ErasureDeps = { database: Database; elasticsearch: Elasticsearch; alias: string };
-
-type Remainder = { where: string; what: string; until: string; command?: string };
-export type Receipt = {
-  userId: number;
-  erased: true;
-  credentialSha256: string;
-  startedAt: string;
-  completedAt: string;
-  removed: { items: number; ratings: number; idempotencyKeys: number; hidings: number };
-  /** All that changes are written to. None has a document of the user. */
-  indices: { indexName: string; role: Role }[];
-  remains: Remainder[];
-};
 
 const POLL_EVERY_MS = 250;
 
@@ -123,8 +111,17 @@ type Erasure = {
   hasSearches: boolean;
 };
 
-/** Follows `untilErasedInIndices`. */
-export async function readReceipt(deps: ErasureDeps, userId: number): Promise<Receipt> {
+/** Follows `untilErasedInIndices`. @returns the receipt, which is kept from now on */
+export async function makeReceipt(deps: ErasureDeps, userId: number): Promise<Receipt> {
+  const receipt = await readReceipt(deps, userId);
+  if (receipt) await keepReceipt(deps.database, receipt);
+  const [kept] = await listReceipts(deps.database, [userId]);
+  if (!kept) throw new Error(`another process has made the receipt of user ${userId}, and nothing keeps it`);
+  return kept;
+}
+
+/** @returns undefined if another process has made it */
+async function readReceipt(deps: ErasureDeps, userId: number): Promise<Receipt | undefined> {
   const { written, others } = await readIndices(deps);
   const [erasure] = await deps.database.query<Erasure>(
     `select encode(e.credential_hash, 'hex') as credential_sha256, started_at, clock_timestamp() as completed_at, items, ratings,
@@ -133,27 +130,26 @@ export async function readReceipt(deps: ErasureDeps, userId: number): Promise<Re
      from user_erasure e left join blocked_user b using (credential_hash) where e.user_id = $1`,
     [userId],
   );
-  if (!erasure) throw new Error(`another process has printed the receipt of user ${userId}`);
+  if (!erasure) return undefined;
   const { items, ratings, idempotencyKeys, hidings } = erasure;
+  const completedAt = erasure.completedAt.toISOString();
   return {
     userId,
     erased: true,
     credentialSha256: erasure.credentialSha256,
     startedAt: erasure.startedAt.toISOString(),
-    completedAt: erasure.completedAt.toISOString(),
+    completedAt,
     removed: { items, ratings, idempotencyKeys, hidings },
     indices: written.map(({ indexName, role }) => ({ indexName, role })),
-    remains: [...inPostgres(erasure), ...(await inIndices(deps, userId, others)), ...OUTSIDE],
+    remains: [...inPostgres(erasure), theReceipt(userId, completedAt), ...(await inIndices(deps, userId, others)), ...OUTSIDE],
   };
 }
 
-/** The receipt is printed: nothing of the user is left here. */
-export async function forgetErasure(database: Database, userId: number): Promise<void> {
-  await database.write(`delete from user_erasure where user_id = $1`, [userId]);
-}
-
-const DEAD_ROWS =
-  'blocked_user, users, content, content_thumbnail, embedding, embedding_work, hidden_content, idempotency_key, index_dropped, index_outbox, rating, rename_progress, user_erasure';
+/** The tables in which an erasure removes or changes rows that have something of the user. */
+export const DEAD_ROWS = (
+  'blocked_user content content_thumbnail embedding embedding_work hidden_content idempotency_key index_dropped index_outbox rating ' +
+  'rename_progress user_erasure users'
+).split(' ');
 
 function inPostgres({ externalIds, isBlocked, hasSearches }: Erasure): Remainder[] {
   const where = 'PostgreSQL';
@@ -163,7 +159,7 @@ function inPostgres({ externalIds, isBlocked, hasSearches }: Erasure): Remainder
       where,
       what: 'rows that were removed, in the files of the tables',
       until: 'a vacuum, and new rows in their place; a full vacuum removes them at once, and locks each table meanwhile',
-      command: `psql "$DATABASE_URL" -c 'vacuum full ${DEAD_ROWS}'`,
+      command: `psql "$DATABASE_URL" -c 'vacuum full ${DEAD_ROWS.join(', ')}'`,
     },
     hasSearches && {
       where,
@@ -183,6 +179,15 @@ function inPostgres({ externalIds, isBlocked, hasSearches }: Erasure): Remainder
     },
   ];
   return all.filter((each) => each !== false);
+}
+
+function theReceipt(userId: number, completedAt: string): Remainder {
+  return {
+    where: 'PostgreSQL',
+    what: 'this receipt, with the SHA-256 of the credential, for npx pnpm users receipts',
+    until: `the purge, after ${keptUntil(completedAt)}`,
+    command: `psql "$DATABASE_URL" -c 'delete from erasure_receipt where user_id = ${userId}'`,
+  };
 }
 
 async function inIndices({ elasticsearch }: ErasureDeps, userId: number, others: Indices['others']): Promise<Remainder[]> {

@@ -5,7 +5,13 @@ import { pausedSince, INDEX_LOCK } from '@ugc/shared/indices/index-control';
 import { listTargets, type IndexTarget } from '@ugc/shared/indices/targets';
 import { readIdentity } from '@ugc/shared/contracts/database-identity';
 import { refusalOf } from '@ugc/shared/ownership/ownership';
-import { IDEMPOTENCY_KEY_RETENTION, SEARCH_INSIGHT_DAYS, TODAY, TOMBSTONE_RETENTION } from '@ugc/shared/contracts/retention';
+import {
+  ERASURE_RECEIPT_DAYS,
+  IDEMPOTENCY_KEY_RETENTION,
+  SEARCH_INSIGHT_DAYS,
+  TODAY,
+  TOMBSTONE_RETENTION,
+} from '@ugc/shared/contracts/retention';
 import { setTimeout as delay } from 'node:timers/promises';
 import { withLock } from '@ugc/shared/postgres/locks';
 import { isConflict, toWriteResult } from '../documents/bulk.ts';
@@ -19,6 +25,7 @@ const ROWS_PER_SLICE = 5_000;
 /** What is removed of each table, also after SEARCH_INSIGHTS was switched off. */
 const OLD = [
   ['idempotency_key', `created_at < now() - ${IDEMPOTENCY_KEY_RETENTION}`],
+  ['erasure_receipt', `completed_at < now() - interval '${ERASURE_RECEIPT_DAYS} days'`],
   ['search_insight_user', `day < ${TODAY}`],
   ['search_insight', `day < ${TODAY} and prompt is null`],
   ['search_insight', `day <= ${TODAY} - ${SEARCH_INSIGHT_DAYS}`],
