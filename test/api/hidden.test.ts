@@ -310,6 +310,28 @@ describe('the list of hidden items', () => {
     const response = await send('GET', `${path}?size=2`, { claims: MODERATE });
     expect(expectProblem(response, 400).errors).toMatchObject([{ parameter: 'size' }]);
     expect((await send('GET', `${path}?size=1`, { claims: MODERATE })).status).toBe(200);
+    expect((await send('GET', `${path}?size=2&fields=summary`, { claims: MODERATE })).status).toBe(200);
+  });
+
+  it('refuses a page whose descriptions are above PAGE_MAX_BYTES as JSON', async () => {
+    const ids = await Promise.all(Array.from({ length: 18 }, () => uploadHidden({ description: '\u0001'.repeat(10_000) })));
+    for (const fields of ['', '&fields=summary']) {
+      const page = (size: number) => send('GET', `${path}?size=${size}${fields}`, { claims: MODERATE });
+      expect(expectProblem(await page(ids.length), 400).errors).toMatchObject([{ parameter: 'size' }]);
+      expect((await page(ids.length - 2)).status).toBe(200);
+    }
+  });
+
+  it('has large items completely, which are rendered in a thread, and with `fields=summary` no `data`', async () => {
+    const data = 'ä'.repeat(100_000);
+    const ids = [await uploadHidden({ data, name: 'first' }), await uploadHidden({ data, name: 'second' })].toReversed();
+    const { body } = await send('GET', `${path}?size=2`, { userId: CREATOR });
+    const alone = await Promise.all(ids.map(async (id) => (await send('GET', `/api/content/${id}`, { userId: CREATOR })).body));
+    expect(body.content).toEqual(alone);
+    expect(body.content[0].data).toBe(data);
+    const summary = await send('GET', `${path}?size=2&fields=summary`, { userId: CREATOR });
+    const { content, ...rest } = body;
+    expect(summary.body).toEqual({ ...rest, content: content.map(({ data: _, ...item }: { data: string }) => item) });
   });
 });
 

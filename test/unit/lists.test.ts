@@ -164,6 +164,20 @@ describe('a list beside those of other users', () => {
     const caller = new Caller(traffic, userId, disconnected);
     return listContent(deps, parameters, caller).finally(() => caller.release());
   }
+  /** A page with one hidden item. */
+  function readHidden(traffic: Traffic, { data, description }: { data: string; description: string }) {
+    const at = new Date('2026-11-25');
+    const row = { contentId: 1, description, tags: [], createdAt: at, updatedAt: at, hiddenAt: at, reason: 'a reason' };
+    const responses = [[{ count: 1 }], [{ contentId: 1, bytes: description.length }], [row]];
+    const query = async (statement: unknown) => {
+      // Data that is read together with the other texts is decoded and encoded on the event loop.
+      expect(statement).not.toEqual(expect.stringContaining('c.data'));
+      return responses.shift() ?? [{ contentId: 1, bytes: data.length, data }];
+    };
+    const caller = new Caller(traffic, ALICE, NEVER);
+    const deps = { database: { query } as never, limits: env };
+    return listHidden(deps, { page: 0, size: 10, creatorId: ALICE }, caller).finally(() => caller.release());
+  }
   const expectNothingHeld = ({ lists, searches, threads, unread }: Traffic): void =>
     expect([lists.used, searches.used, threads.used, unread.bytes.used]).toEqual([0, 0, 0, 0]);
 
@@ -188,6 +202,24 @@ describe('a list beside those of other users', () => {
     expect(traffic.threads.waitingOf(ALICE)).toBe(1);
     thread.release();
     expect(JSON.parse((await large).body.toString()).content[0].data.length).toBe(LARGE_BYTES);
+    expectNothingHeld(traffic);
+  });
+
+  it.each([
+    ['the data', { data: 'x'.repeat(LARGE_BYTES), description: '' }],
+    ['the descriptions', { data: '', description: 'x'.repeat(LARGE_BYTES) }],
+  ])('of hidden items waits for a thread if %s are large, with its response counted as unread before it is made', async (_, texts) => {
+    const traffic = trafficOf();
+    const thread = traffic.threads.take(ALICE, 1);
+    const large = readHidden(traffic, texts);
+    await Promise.race([large, until('it waits for a thread', () => traffic.threads.waitingOf(ALICE) === 1)]);
+    expect(traffic.threads.waitingOf(ALICE)).toBe(1);
+    expect(traffic.unread.bytes.usedBy(ALICE)).toBeGreaterThan(LARGE_BYTES);
+    thread.release();
+    expect(JSON.parse((await large).toString())).toMatchObject({
+      content: [{ ...texts, hidden: { since: '2026-11-25T00:00:00.000+00:00', reason: 'a reason' } }],
+      totalElements: 1,
+    });
     expectNothingHeld(traffic);
   });
 

@@ -326,7 +326,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
   {
     file: 'services/api/src/search/render-items.ts',
     within: 'DATA',
-    from: "case when deleted_at is null then data else '' end",
+    from: "case when deleted_at is null or $3 then data else '' end",
     to: 'data',
     why: 'with INDEX_DATA=false, a list of an index that is behind contains the data of a hidden item',
     test: 'environments/index-settings',

@@ -115,6 +115,22 @@ export const SHARES_MUTANTS: Mutant[] = [
     test: 'unit/lists',
   },
   {
+    file: 'services/api/src/search/list-hidden.ts',
+    within: 'toResponse',
+    from: 'if (bytes > maxBytes) throw pageTooLarge(size, maxBytes);',
+    to: '',
+    why: 'a page of hidden descriptions is six times PAGE_MAX_BYTES',
+    test: 'api/hidden',
+  },
+  {
+    file: 'services/api/src/search/list-hidden.ts',
+    within: 'readHidden',
+    from: '${HIDDEN_SUMMARY}',
+    to: '${HIDDEN_SUMMARY}, c.data',
+    why: 'the data of a page of hidden items are decoded and encoded on the event loop',
+    test: 'unit/lists',
+  },
+  {
     file: 'services/api/src/search/render-items.ts',
     within: 'renderItems',
     from: 'caller.takeThread(signal)',

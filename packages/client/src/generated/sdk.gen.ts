@@ -360,7 +360,7 @@ export class Operations extends HeyApiClient {
     /**
      * List hidden items, the newest hidden first: for moderators all, for other users their own
      *
-     * Lists hidden items with their reasons. A moderator reads all of them, other users their own.
+     * Lists hidden items with their reasons. A moderator reads all of them, other users their own. With `fields=summary`, the items are without `data`.
      *
      * ```http
      * GET /api/content/hidden?size=50

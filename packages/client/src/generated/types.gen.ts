@@ -518,6 +518,8 @@ export type Hiding = {
     reason: string;
 };
 
+export type HiddenPage = ContentPage | ContentSummaryPage;
+
 export type User = {
     /**
      * The `creatorId` of own uploads.
@@ -1822,6 +1824,10 @@ export type ListHiddenContentData = {
          * The number of items per page.
          */
         size?: number;
+        /**
+         * With `summary`, the items are without `data`, which may be large. Without the parameter they have all fields.
+         */
+        fields?: 'summary';
     };
     url: '/api/content/hidden';
 };
@@ -1861,7 +1867,7 @@ export type ListHiddenContentResponses = {
     /**
      * The page.
      */
-    200: ContentPage;
+    200: HiddenPage;
 };
 
 export type ListHiddenContentResponse = ListHiddenContentResponses[keyof ListHiddenContentResponses];

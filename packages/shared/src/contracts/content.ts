@@ -57,10 +57,14 @@ const FIELDS = ItemFields.keyof().options;
 
 const COLUMNS: (keyof StoredContent)[] = [...FIELDS, 'tags', 'fileName', 'edits', 'revision', 'ratingCount'];
 
+function columnsOf(fields: (keyof StoredContent)[]): string {
+  return fields.map((field) => (field === 'creatorName' ? 'u.username as creator_name' : `c.${toColumn(field)}`)).join(', ');
+}
+
 /** Columns of `content c join users u`. */
-export const STORED_CONTENT = COLUMNS.map((field) =>
-  field === 'creatorName' ? 'u.username as creator_name' : `c.${toColumn(field)}`,
-).join(', ');
+export const STORED_CONTENT = columnsOf(COLUMNS);
+/** The same without `data`, which may be large. */
+export const STORED_SUMMARY = columnsOf(COLUMNS.filter((field) => field !== 'data'));
 
 export type IndexedContent = StoredContent & { ratingSum: number; deletedAt: Date | null };
 export const INDEXED_CONTENT = `${STORED_CONTENT}, c.rating_sum, c.deleted_at`;

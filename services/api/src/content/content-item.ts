@@ -17,6 +17,7 @@ export type Highlights = z.infer<typeof Highlights>;
 export const Hidden = z
   .object({ since: timestamp, reason: z.string().describe('Why a moderator has hidden the item.') })
   .meta({ id: 'Hidden' });
+export type Hidden = z.infer<typeof Hidden>;
 
 export const ContentItem = ItemFields.extend({
   tags: z.array(z.string()).optional().describe('Present only with `include=tags`.'),

@@ -1,4 +1,4 @@
-import { STORED_CONTENT, type StoredContent } from '@ugc/shared/contracts/content';
+import { STORED_CONTENT, STORED_SUMMARY, type StoredContent } from '@ugc/shared/contracts/content';
 import { insertEmbeddingWork } from '@ugc/shared/embeddings/embedding-work';
 import { markHidden, markPending } from '@ugc/shared/outbox/mark-pending';
 import type { ItemRevision } from '@ugc/shared/outbox/states';
@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { visibleText } from '../http/text.ts';
 import type { AuthenticatedUser } from '../auth/claims.ts';
 import { Problem } from '../http/problem.ts';
-import { fromRow, toTimestamp, type ContentItem } from './content-item.ts';
+import { fromRow, toTimestamp, type ContentItem, type Hidden } from './content-item.ts';
 import { noSuchContent } from './get-content.ts';
 
 export const Hiding = z
@@ -106,7 +106,8 @@ const MAY_READ = `h.content_id = $1 and ($2 or h.creator_id = $3 or h.creator_id
 
 export type HiddenRow = StoredContent & { hiddenAt: Date; reason: string };
 /** Columns of `hidden_content h`, `content c` and `users u`. */
-export const HIDDEN_CONTENT = `${STORED_CONTENT}, h.hidden_at, h.reason`;
+const HIDDEN_CONTENT = `${STORED_CONTENT}, h.hidden_at, h.reason`;
+export const HIDDEN_SUMMARY = `${STORED_SUMMARY}, h.hidden_at, h.reason`;
 
 const GET_HIDDEN = {
   name: 'get-hidden-content',
@@ -136,5 +137,9 @@ function parametersOf(contentId: number, { userId, account, mayModerate }: Reade
 }
 
 export function toHiddenItem(row: HiddenRow): ContentItem {
-  return { ...fromRow(row), hidden: { since: toTimestamp(row.hiddenAt), reason: row.reason } };
+  return { ...fromRow(row), hidden: hidingOf(row) };
+}
+
+export function hidingOf({ hiddenAt, reason }: Pick<HiddenRow, 'hiddenAt' | 'reason'>): Hidden {
+  return { since: toTimestamp(hiddenAt), reason };
 }

@@ -89,7 +89,8 @@ average after about seven seconds.`,
     example: 'DELETE /api/content/42/hidden',
   },
   listHiddenContent: {
-    text: `Lists hidden items with their reasons. A moderator reads all of them, other users their own.`,
+    text: `Lists hidden items with their reasons. A moderator reads all of them, other users their own. With
+\`fields=summary\`, the items are without \`data\`.`,
     example: 'GET /api/content/hidden?size=50',
   },
   getOwnUser: {

@@ -2,8 +2,8 @@ import type { AuthenticatedUser } from '../auth/claims.ts';
 import { hideContent as hide, Hiding, notModerator, showContent as show } from '../content/hidden-content.ts';
 import type { Limits } from '../env.ts';
 import { listHidden } from '../search/list-hidden.ts';
-import { ContentPage, toPage } from '../search/page.ts';
-import { DEFAULT_PAGE_SIZE, pageParameters } from '../search/parameters.ts';
+import { HiddenPage, toPage } from '../search/page.ts';
+import { DEFAULT_PAGE_SIZE, fields, pageParameters, type ListParameters } from '../search/parameters.ts';
 import { z } from 'zod';
 import { endpoint, type Call, type EndpointDeps } from './endpoint.ts';
 import { EXAMPLE_ITEM } from './items.ts';
@@ -60,6 +60,8 @@ async function moderatorOf({ tokenUsers }: EndpointDeps, user: AuthenticatedUser
   return String((await tokenUsers.find(user)) ?? user.account?.credential);
 }
 
+type HiddenQuery = Pick<ListParameters, 'page' | 'size' | 'fields'>;
+
 /** No hidden item has this creator. */
 const NOBODY = 0;
 
@@ -69,15 +71,15 @@ function listHiddenContent(limits: Limits) {
     path: '/api/content/hidden',
     cost: 'list',
     summary: 'List hidden items, the newest hidden first: for moderators all, for other users their own',
-    query: { schema: z.object(pageParameters(limits)), invalid: 'size=0' },
+    query: { schema: z.object({ ...pageParameters(limits), fields }), invalid: 'size=0' },
     responses: {
       200: {
         description: 'The page.',
-        schema: ContentPage,
+        schema: HiddenPage,
         example: toPage([HIDDEN_ITEM], { number: 0, size: DEFAULT_PAGE_SIZE, total: 1 }),
       },
     },
-    async handle(deps, call: Call<{ page: number; size: number }, unknown>) {
+    async handle(deps, call: Call<HiddenQuery, unknown>) {
       const { ctx, query, user } = call;
       const creatorId = user.mayModerate ? undefined : ((await deps.tokenUsers.find(user)) ?? NOBODY);
       ctx.body = await searchFor(deps, call, (caller) => listHidden(deps, { ...query, creatorId }, caller));

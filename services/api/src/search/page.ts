@@ -40,6 +40,8 @@ export const ContentSlice = ContentPage.omit({ totalElements: true, totalPages: 
 
 export const ContentSummarySlice = ContentSlice.extend({ content: z.array(ContentSummary) }).meta({ id: 'ContentSummarySlice' });
 
+export const HiddenPage = z.union([ContentPage, ContentSummaryPage]).meta({ id: 'HiddenPage' });
+
 export const AnyContentPage = z.union([ContentPage, ContentSummaryPage, ContentSlice, ContentSummarySlice]).meta({ id: 'AnyContentPage' });
 
 // A list is always sorted, if only by the default.

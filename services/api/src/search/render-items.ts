@@ -6,25 +6,30 @@ import { Problem } from '../http/problem.ts';
 import type { Caller } from '../limits/caller.ts';
 import { SMALL_RESPONSE_BYTES } from '../limits/traffic.ts';
 import { ownMemory, type RunInThread } from '../limits/threads.ts';
+import type { SearchedIndex } from './index-lookup.ts';
 import { renderPage, type ItemData, type PageRequest } from './render-page.ts';
 import { IndexMoved, pageTooLarge, SearchFailed } from './response.ts';
-import type { Session } from './session.ts';
 
 export type RenderDeps = { database: Database; limits: Pick<Limits, 'PAGE_MAX_BYTES'> };
-/** `response`: that of the search that has found the items; it must not be used afterwards. */
-type FoundItems = { response: Buffer; request: Omit<PageRequest, 'shards' | 'data'>; caller: Caller };
+/**
+ * `response`: that of the search that has found the items; it must not be used afterwards. With `showsHidden`, hidden
+ * items have their `data`.
+ */
+type FoundItems = { response: Buffer; request: Omit<PageRequest, 'shards' | 'data'>; caller: Caller; showsHidden?: boolean };
+/** Of the search, and until when. */
+type Found = { index: Pick<SearchedIndex, 'shards' | 'hasData'>; signal: AbortSignal };
 
 /**
  * Renders the found items as JSON in UTF-8, a large page in a thread. Reads `data` from PostgreSQL if the index is without it.
  * @throws Problem 400 above PAGE_MAX_BYTES · 429 without memory for the page · DatabaseUnavailable · errors of `renderInThread`
  */
 export async function renderItems(
-  { index, signal }: Session,
+  { index, signal }: Found,
   deps: RenderDeps,
-  { response, request, caller }: FoundItems,
+  { response, request, caller, showsHidden = false }: FoundItems,
 ): Promise<Buffer> {
   const isComplete = index.hasData || request.isSummary;
-  const data = isComplete ? undefined : await readData(deps, { response, size: request.size, caller, signal });
+  const data = isComplete ? undefined : await readData(deps, { response, size: request.size, showsHidden, caller, signal });
   // The page is about as large as what it is made of.
   const bytes = response.byteLength + (data?.bytes ?? 0);
   caller.reserveUnread(bytes);
@@ -55,16 +60,16 @@ type DataRow = { contentId: number; bytes: number; data: string | null };
 const DATA: Statement = {
   name: 'page-data',
   text: `select content_id, octet_length(data) as bytes, case when sum(octet_length(data)) over () <= $2 then data end as data
-    from (select content_id, case when deleted_at is null then data else '' end as data from content where content_id = any($1::bigint[])) c`,
+    from (select content_id, case when deleted_at is null or $3 then data else '' end as data from content where content_id = any($1::bigint[])) c`,
 };
 
-type Wanted = { response: Buffer; size: number; caller: Caller; signal: AbortSignal };
+type Wanted = { response: Buffer; size: number; showsHidden: boolean; caller: Caller; signal: AbortSignal };
 
 /** Has memory for the texts before they are read. */
-async function readData({ database, limits }: RenderDeps, { response, size, caller, signal }: Wanted): Promise<ItemData> {
+async function readData({ database, limits }: RenderDeps, { response, size, showsHidden, caller, signal }: Wanted): Promise<ItemData> {
   const maxBytes = limits.PAGE_MAX_BYTES;
   const ids = idsIn(response);
-  const read = (upTo: number) => unlessAborted(signal, database.query<DataRow>(DATA, [ids, upTo]));
+  const read = (upTo: number) => unlessAborted(signal, database.query<DataRow>(DATA, [ids, upTo, showsHidden]));
   const assertFits = (bytes: number): void => {
     if (response.byteLength + bytes > maxBytes) throw pageTooLarge(size, maxBytes);
   };

@@ -3,7 +3,7 @@ import { foldedUnits } from '@ugc/shared/search-text/fold-text';
 import { pageTooLarge, parseComplete, totalOf } from './response.ts';
 import type { ContentDocument } from '@ugc/shared/contracts/content-index';
 import { jsonBytes } from '../content/item-limits.ts';
-import { fromDocument, withIncluded, type ContentItem, type ContentSummary } from '../content/content-item.ts';
+import { fromDocument, withIncluded, type ContentItem, type ContentSummary, type Hidden } from '../content/content-item.ts';
 import { highlightItem } from './highlight/fragments.ts';
 import { MarkFinder } from './highlight/mark-finder.ts';
 import type { Explanation, SearchedText } from './prompt/explanation.ts';
@@ -64,9 +64,9 @@ export function renderPage(response: Uint8Array, request: PageRequest, markedUni
 }
 
 /** @returns the documents of the hits, in the order of the page and with `data` */
-function documentsOf({ hits }: estypes.SearchHitsMetadata, request: PageRequest, responseBytes: number): ContentDocument[] {
+function documentsOf({ hits }: estypes.SearchHitsMetadata, request: PageRequest, responseBytes: number): FoundDocument[] {
   const { reversed, order, data, size } = request;
-  const found = hits.map((hit) => hit._source as ContentDocument);
+  const found = hits.map((hit) => hit._source as FoundDocument);
   if (reversed) found.reverse();
   const ordered = order ? inOrder(found, order) : found;
   if (!data) return ordered;
@@ -76,13 +76,13 @@ function documentsOf({ hits }: estypes.SearchHitsMetadata, request: PageRequest,
   return complete;
 }
 
-function inOrder(documents: ContentDocument[], ids: number[]): ContentDocument[] {
+function inOrder(documents: FoundDocument[], ids: number[]): FoundDocument[] {
   const byId = new Map(documents.map((document) => [document.contentId, document]));
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
 /** Leaves items out that PostgreSQL does not have any more. */
-function withData(documents: ContentDocument[], { texts }: ItemData): ContentDocument[] {
+function withData(documents: FoundDocument[], { texts }: ItemData): FoundDocument[] {
   return documents.flatMap((document) => {
     const bytes = texts.get(document.contentId);
     return bytes ? [{ ...document, data: Buffer.from(bytes.buffer).toString() }] : [];
@@ -98,13 +98,16 @@ function sum(numbers: number[]): number {
 }
 
 type Items = (ContentItem | ContentSummary)[];
+/** `hidden`: of an item in the list of hidden items. No document of the index has it. */
+export type FoundDocument = ContentDocument & { hidden?: Hidden };
 
 /** @param units of the documents, in which marks are searched for */
-function toItems(documents: ContentDocument[], units: number[], { include, isSummary, highlighted }: PageRequest): Items {
+function toItems(documents: FoundDocument[], units: number[], { include, isSummary, highlighted }: PageRequest): Items {
   const finder = highlighted && new MarkFinder(highlighted);
   let unitsLeft = MARKED_UNITS_MAX;
   return documents.map((document, position) => {
-    const { data, ...summary } = withIncluded(fromDocument(document), document, include);
+    const { hidden } = document;
+    const { data, ...summary } = { ...withIncluded(fromDocument(document), document, include), ...(hidden && { hidden }) };
     const item = isSummary ? summary : { data, ...summary };
     if (!finder) return item;
     unitsLeft -= units[position] ?? 0;

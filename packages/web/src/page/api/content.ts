@@ -21,7 +21,7 @@ type Progress = (share: number) => void;
 
 export async function listItems(view: View, signal?: AbortSignal): Promise<ContentSummaryPage> {
   const path = view.hidden
-    ? `api/content/hidden?page=${view.page}&size=${view.size}`
+    ? `api/content/hidden?page=${view.page}&size=${view.size}&fields=summary`
     : `api/content?${formatList(view)}&fields=summary&include=tags&highlight=true&explain=true`;
   const { body } = await send<ContentSummaryPage>({ path, signal });
   learnNames(body.content);
