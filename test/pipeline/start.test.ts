@@ -8,11 +8,14 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { parseEnv } from 'node:util';
+import pg from 'pg';
 import { uniqueName } from '../support/database/database.ts';
 import { dataFolder } from '../support/servers/data-folder.ts';
 import { freePorts } from '../support/cluster/cluster-servers.ts';
 import { long, rows } from '../support/jest/long.ts';
 import { until } from '../support/jest/until.ts';
+import { apiCommand } from '../support/processes/command.ts';
+import type { Environment } from '../support/processes/environment.ts';
 
 const PORTS = ['PORT', 'OPERATIONS_PORT', 'INDEXER_PORT'];
 
@@ -76,10 +79,10 @@ it.each(rows(1, FAILURES))(
 
 describe('npx pnpm start', () => {
   /** Only PostgreSQL, the API and the indexer are started: the other servers take longer. */
-  async function startByNpx(command = ['npx', 'pnpm', 'start']) {
+  async function startByNpx(command = ['npx', 'pnpm', 'start'], settings = {}) {
     const alias = uniqueName();
     const stores = { REDIS_URL: process.env['TEST_REDIS_URL'] ?? '', ELASTICSEARCH_URL: process.env['TEST_ELASTICSEARCH_URL'] ?? '' };
-    const started = await start({ CONTENT_ALIAS: alias, QUEUE_PREFIX: alias, ...stores }, command);
+    const started = await start({ CONTENT_ALIAS: alias, QUEUE_PREFIX: alias, ...stores, ...settings }, command);
     return { ...started, complete: () => until('examples are printed', () => started.printed.examples.includes('Get one item:')) };
   }
   const allEnded = () => until('every process has ended', () => processesOn(folder).length === 0);
@@ -87,6 +90,24 @@ describe('npx pnpm start', () => {
     const api = processesOn(folder).find(({ pid }) => commandLine(pid).includes('services/api/src/main.ts'));
     return api?.parent ?? 0;
   };
+
+  it('with the keys of a provider prints where users sign in once the demo is indexed, and npx pnpm run token says why it cannot sign', async () => {
+    const issuer = 'http://127.0.0.1:9/realms/none';
+    const { printed } = await startByNpx(SCRIPT, { JWT_JWKS_URL: `${issuer}/certs`, JWT_ISSUER: issuer, OIDC_CLIENT_ID: 'the-page' });
+    await until('examples are printed', () => printed.examples.includes('Upload:'));
+    const env = parseEnv(await readFile(join(folder, 'env'), 'utf8'));
+    expect(printed.examples).toMatch(`Open http://localhost:${env['PORT']}/ and sign in at ${issuer}.\n`);
+    expect(printed.examples).toContain('USERS_FROM_TOKENS');
+    const counts = `select (select count(*)::int from content) as items, (select count(*)::int from index_outbox) as pending`;
+    const client = new pg.Client(env['DATABASE_URL']);
+    await client.connect();
+    const [row] = (await client.query<Record<string, number>>(counts)).rows;
+    await client.end();
+    expect(row).toEqual({ items: expect.any(Number), pending: 0 });
+    expect(row?.['items']).toBeGreaterThan(0);
+    const token = await apiCommand(env as Environment, 'token', '--user', '1');
+    expect(token).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(`${issuer}/certs (JWT_JWKS_URL)`) });
+  });
 
   it.each(rows(1, ['SIGTERM', 'SIGKILL'] as const))(
     'ends every process when npx gets %s, which does not reach the script',

@@ -56,15 +56,28 @@ export function writeSettings(dataDir: string, stack: Stack, servicePorts: Recor
     ...servicePorts,
     ...(servicePorts['EMBEDDER_PORT'] && { EMBEDDINGS_URL: `http://127.0.0.1:${servicePorts['EMBEDDER_PORT']}/v1` }),
   };
-  const lines = Object.entries(env).map(([name, value]) => `${name}='${value}'\n`);
+  const lines = Object.entries(env).map(([name, value]) => `${name}=${quoted(value)}\n`);
   writeFileSync(join(dataDir, 'env'), lines.join(''), { mode: 0o600 });
   return env;
 }
 
-/** A random secret of this checkout, unless the environment contains key settings. */
+/** Node.js reads each of them as it is, but for the quotes. */
+function quoted(value: string): string {
+  const quote = ["'", '`', '"'].find((each) => !value.includes(each)) ?? "'";
+  return quote + value + quote;
+}
+
+/** What decides which tokens are valid: `npx pnpm run token` must know it in another terminal. */
+const TOKEN_SETTING = /^(JWT_|OIDC_|USERS_FROM_TOKENS$)/;
+
+/** The settings of tokens in the environment; if there is no key among them, with a random secret of this checkout. */
 function keySettings(dataDir: string): Record<string, string> {
-  if (KEY_SETTINGS.some((name) => readVariable(name) !== undefined)) return {};
+  const given = Object.fromEntries(Object.entries(process.env).filter(([name, value]) => TOKEN_SETTING.test(name) && value)) as Record<
+    string,
+    string
+  >;
+  if (KEY_SETTINGS.some((name) => readVariable(name) !== undefined)) return given;
   const file = join(dataDir, 'jwt-secret');
   if (!existsSync(file)) writeFileSync(file, randomBytes(32).toString('base64url'), { mode: 0o600 });
-  return { JWT_SECRET: readFileSync(file, 'utf8') };
+  return { ...given, JWT_SECRET: readFileSync(file, 'utf8') };
 }

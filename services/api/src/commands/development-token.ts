@@ -1,19 +1,30 @@
 import { ConfigurationError, parseEnv } from '@ugc/shared/config/env';
 import { SignJWT } from 'jose';
 import { z } from 'zod';
-import { secretsIn, tokenFields } from '../env.ts';
+import { secretsIn, tokenFields, type ApiEnv } from '../env.ts';
 
-/** In production an identity provider issues the tokens. @throws ConfigurationError without JWT_SECRET */
+/** In production an identity provider issues the tokens. @throws ConfigurationError · Error if this service cannot sign tokens */
 export async function signDevelopmentToken(
   env: NodeJS.ProcessEnv,
   { userId, hours, scope }: { userId: number; hours: number; scope?: string | undefined },
 ): Promise<string> {
   const rules = parseEnv(z.object(tokenFields), env);
-  if (rules.JWT_SECRET === undefined) throw new ConfigurationError(['JWT_SECRET: is needed to sign a token; start the local stack first']);
+  if (rules.JWT_SECRET === undefined) throw cannotSign(rules);
   const token = new SignJWT({ [rules.JWT_USER_CLAIM]: String(userId), ...(scope !== undefined && { [rules.JWT_SCOPE_CLAIM]: scope }) })
     .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
     .setExpirationTime(Math.floor(Date.now() / 1_000) + Math.round(hours * 3_600));
   if (rules.JWT_ISSUER !== undefined) token.setIssuer(rules.JWT_ISSUER);
   if (rules.JWT_AUDIENCE !== undefined) token.setAudience(rules.JWT_AUDIENCE);
   return token.sign(new TextEncoder().encode(secretsIn(rules.JWT_SECRET)[0]));
+}
+
+function cannotSign({ JWT_JWKS_URL: jwksUrl, JWT_PUBLIC_KEY: publicKey }: Pick<ApiEnv, 'JWT_JWKS_URL' | 'JWT_PUBLIC_KEY'>): Error {
+  if (jwksUrl !== undefined)
+    return new Error(
+      `This service cannot sign tokens: it accepts those of the provider with the keys of ${jwksUrl} (JWT_JWKS_URL). ` +
+        'Sign in on the web page and press "Copy token" there, or ask the provider for a token.',
+    );
+  if (publicKey !== undefined)
+    return new Error('This service cannot sign tokens: it accepts those that are signed with the private key of JWT_PUBLIC_KEY.');
+  return new ConfigurationError(['JWT_SECRET: is needed to sign a token; start the local stack first']);
 }

@@ -17,7 +17,12 @@ type Options = { user: number; hours: number; scope?: string; json?: boolean };
 const command = createCommand({
   name: 'npx pnpm run token',
   description: 'Prints a token for development, signed with JWT_SECRET.',
-  exitCodes: { [EXIT.done]: 'done', [EXIT.usage]: 'the arguments are wrong', 78: 'the configuration is wrong' },
+  exitCodes: {
+    [EXIT.done]: 'done',
+    [EXIT.badResult]: 'this service cannot sign tokens, because a provider issues them',
+    [EXIT.usage]: 'the arguments are wrong',
+    78: 'the configuration is wrong',
+  },
   example: 'npx pnpm run token --user 1 --hours 8 --scope content:write:any',
 })
   .requiredOption('--user <ID>', 'the id of the user', parseWith('--user', UserId))

@@ -16,7 +16,8 @@ const POLL_EVERY_MS = 50;
 
 const command = createCommand({
   name: 'node services/api/src/commands/welcome.ts',
-  description: 'Loads the demo collection into an empty database, waits until it is searchable, and prints a token and example requests.',
+  description:
+    'Loads the demo collection into an empty database, waits until it is searchable, and prints the address of the web page and example requests, with a token if JWT_SECRET signs it.',
   exitCodes: { [EXIT.done]: 'done', [EXIT.badResult]: 'failed', [EXIT.usage]: 'the arguments are wrong', 78: 'the configuration is wrong' },
   example: 'docker compose exec api node services/api/src/commands/welcome.ts',
 }).action(run);
@@ -28,16 +29,22 @@ async function run(): Promise<void> {
   await withDatabase(options, (database) => welcome(database, env));
 }
 
-async function welcome(database: Database, { PORT, PUBLIC_URL, WEB_PAGE }: z.output<typeof ApiEnv>): Promise<void> {
+type Env = z.output<typeof ApiEnv>;
+
+async function welcome(database: Database, env: Env): Promise<void> {
   const loaded = await load(database);
   const { userId, contentId } = await firstUserAndItem(database);
-  const token = await signDevelopmentToken(process.env, { userId, hours: 24 }).catch(endIfInvalid);
+  // With the keys of a provider, nobody here can sign a token.
+  const token =
+    env.JWT_SECRET === undefined ? undefined : await signDevelopmentToken(process.env, { userId, hours: 24 }).catch(endIfInvalid);
   // PUBLIC_URL may not be reachable from the API's own machine.
-  await waitUntilSearchable(`http://127.0.0.1:${PORT}`, token, loaded);
-  const baseUrl = PUBLIC_URL ?? `http://localhost:${PORT}`;
+  const localUrl = `http://127.0.0.1:${env.PORT}`;
+  const count = token === undefined ? () => countIndexed(database, loaded) : () => countSearchable(localUrl, token);
+  await waitUntilSearchable(localUrl, count, loaded);
+  const { PUBLIC_URL: baseUrl = `http://localhost:${env.PORT}`, WEB_PAGE: hasPage } = env;
   // In the fragment, the token is not sent to the server, so no log contains it.
-  if (WEB_PAGE) console.log(`Open ${baseUrl}/#token=${token}`);
-  console.log(examples(baseUrl, token, userId, contentId));
+  if (hasPage) console.log(token === undefined ? `Open ${baseUrl}/ and ${howToSignIn(env)}.` : `Open ${baseUrl}/#token=${token}`);
+  console.log(token === undefined ? providerExamples(baseUrl, env) : examples(baseUrl, token, userId, contentId));
 }
 
 async function load(database: Database): Promise<number> {
@@ -47,16 +54,26 @@ async function load(database: Database): Promise<number> {
   return loaded;
 }
 
-async function waitUntilSearchable(baseUrl: string, token: string, items: number): Promise<void> {
+async function waitUntilSearchable(baseUrl: string, count: () => Promise<number>, items: number): Promise<void> {
   const bar = progressBar('Indexing                   ');
   const deadline = performance.now() + SEARCHABLE_WITHIN_MS;
   for (;;) {
-    const found = await countSearchable(baseUrl, token).catch((error: Error) => error);
+    const found = await count().catch((error: Error) => error);
     if (typeof found === 'number' && items > 0) bar.update(Math.min(found, items), items);
     if (typeof found === 'number' && found >= items) return bar.end();
     if (performance.now() > deadline) throw notSearchable(baseUrl, found, items);
     await delay(POLL_EVERY_MS);
   }
+}
+
+/** A refresh of the index shows within a second what has left the outbox. @param most how many are counted */
+async function countIndexed(database: Database, most: number): Promise<number> {
+  const [row] = await database.query<{ indexed: number }>(
+    `select count(*)::int as indexed from
+       (select from content c where not exists (select from index_outbox o where o.content_id = c.content_id) limit $1) as found`,
+    [most],
+  );
+  return row?.indexed ?? 0;
 }
 
 async function countSearchable(baseUrl: string, token: string): Promise<number> {
@@ -81,18 +98,29 @@ async function firstUserAndItem(database: Database): Promise<{ userId: number; c
   return { userId: row?.userId ?? 1, contentId: row?.contentId ?? 1 };
 }
 
-function examples(baseUrl: string, token: string, userId: number, contentId: number): string {
-  const bearer = `-H 'Authorization: Bearer ${token}'`;
-  const upload = JSON.stringify({
-    creatorId: userId,
+function howToSignIn({ OIDC_CLIENT_ID: clientId, JWT_ISSUER: issuer = 'whoever issues them' }: Env): string {
+  return clientId === undefined ? `paste a token of ${issuer}` : `sign in at ${issuer}`;
+}
+
+function upload(creatorId: number | string): string {
+  return JSON.stringify({
+    creatorId,
     name: 'My first upload',
     description: 'Uploaded with curl',
     version: 1,
     data: 'hello',
     tags: ['first'],
   });
+}
+
+function addressesOf(baseUrl: string): string {
+  return `The API runs at ${baseUrl}. Its documentation is at ${baseUrl}/docs, for generators at ${baseUrl}/openapi.json.`;
+}
+
+function examples(baseUrl: string, token: string, userId: number, contentId: number): string {
+  const bearer = `-H 'Authorization: Bearer ${token}'`;
   return `
-The API runs at ${baseUrl}. Its documentation is at ${baseUrl}/docs, for generators at ${baseUrl}/openapi.json.
+${addressesOf(baseUrl)}
 A token of user ${userId}, valid for 24 hours:
 
 ${token}
@@ -101,9 +129,32 @@ Search, with a misspelt word:
 curl -s '${baseUrl}/api/content?prompt=lighthuose&sort=relevance&size=3' ${bearer}
 
 Upload:
-curl -s '${baseUrl}/content' ${bearer} -H 'Content-Type: application/json' -d '${upload}'
+curl -s '${baseUrl}/content' ${bearer} -H 'Content-Type: application/json' -d '${upload(userId)}'
 
 Get one item:
 curl -s '${baseUrl}/api/content/${contentId}' ${bearer}
+`;
+}
+
+function providerExamples(baseUrl: string, env: Env): string {
+  const bearer = `-H "Authorization: Bearer $TOKEN"`;
+  const nobodyWrites = `
+Whoever has a token reads. To let them upload as well, set USERS_FROM_TOKENS=true, or add each user by the
+command users (docs/operating.md).
+`;
+  return `
+${addressesOf(baseUrl)}
+${env.USERS_FROM_TOKENS ? '' : nobodyWrites}
+With a token, such as that which the page copies with "Copy token":
+TOKEN=
+
+Search, with a misspelt word:
+curl -s '${baseUrl}/api/content?prompt=lighthuose&sort=relevance&size=3' ${bearer}
+
+Get your user id, which uploads contain:
+curl -s -X PUT '${baseUrl}/api/users/me' ${bearer}
+
+Upload:
+curl -s '${baseUrl}/content' ${bearer} -H 'Content-Type: application/json' -d '${upload('USER_ID').replace('"USER_ID"', 'USER_ID')}'
 `;
 }
