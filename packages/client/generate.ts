@@ -13,10 +13,9 @@ type Schema = { [keyword: string]: unknown };
  */
 function narrow(schema: unknown): void {
   if (schema === null || typeof schema !== 'object') return;
-  const { additionalProperties, properties, anyOf } = schema as Schema;
+  const { additionalProperties, properties, name, in: location } = schema as Schema;
   if (properties !== undefined && additionalProperties === true) delete (schema as Schema)['additionalProperties'];
-  if (Array.isArray(anyOf) && anyOf.some((each: Schema) => '$ref' in each))
-    (schema as Schema)['anyOf'] = anyOf.filter((each: Schema) => '$ref' in each);
+  if (name === 'sort' && location === 'query') (schema as { schema: Schema }).schema['items'] = { $ref: '#/components/schemas/SortKey' };
   for (const part of Object.values(schema)) narrow(part);
 }
 

@@ -116,6 +116,18 @@ describe('the OpenAPI document', () => {
     });
   });
 
+  // With a choice of types, or a default within, clients of openapi-generator for Go and Java do not compile or cannot list.
+  it('says of every parameter one type, without a choice, and a default only of the whole', () => {
+    const keywordsIn = (value: unknown): string[] =>
+      value !== null && typeof value === 'object' ? Object.entries(value).flatMap(([key, part]) => [key, ...keywordsIn(part)]) : [];
+    const schemas = operations().flatMap(([, , { parameters = [] }]) => parameters.map(({ schema }: any) => schema));
+    expect(schemas.length).toBeGreaterThan(60);
+    for (const { default: _whole, examples: _examples, ...schema } of schemas) {
+      expect([schema.type, schema.items?.type ?? 'string']).toEqual([expect.any(String), expect.any(String)]);
+      for (const keyword of ['anyOf', 'oneOf', 'allOf', 'not', 'default']) expect(keywordsIn(schema)).not.toContain(keyword);
+    }
+  });
+
   it('lists the sort keys, all of which a list accepts', async () => {
     const { enum: keys } = document.components.schemas.SortKey;
     expect(keys).toEqual(expect.arrayContaining(['relevance', 'name,asc', 'updatedAt,desc']));
@@ -254,9 +266,17 @@ describe('the OpenAPI document', () => {
       'times in the parameter %s, which may be empty',
       async (parameter) => {
         const { schema } = document.paths['/api/content'].get.parameters.find(({ name }: any) => name === parameter);
-        for (const value of ['', '2026-11-20', '2026-11-20T09:30:00Z', 'yesterday']) {
+        for (const value of [
+          '',
+          '2026-11-20',
+          '2026-11-20T09:30:00Z',
+          '2026-11-20T09:30:00.123%2B0100',
+          '2026-11-20T09:30',
+          '2026',
+          'yesterday',
+        ]) {
           const { status } = await api.client.get(`/api/content?${parameter}=${value}`);
-          expect({ value, valid: ajv.validate(schema, value) }).toEqual({ value, valid: status !== 400 });
+          expect({ value, valid: ajv.validate(schema, decodeURIComponent(value)) }).toEqual({ value, valid: status !== 400 });
         }
       },
     );

@@ -1,10 +1,8 @@
 import { createCommand, EXIT, parseWith, runCommand } from '@ugc/shared/cli/command';
-import { endServersBelow } from '@ugc/local-stack/remove-stack';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { startCluster, type Cluster } from '../../test/support/cluster/cluster.ts';
-import { startSharedServers } from '../../test/support/servers/test-servers.ts';
 import { until } from '../../test/support/jest/until.ts';
 import { showSavedRuns } from './chart/show-saved-runs.ts';
 import { benchCompression } from './compression.ts';
@@ -22,6 +20,7 @@ import { benchTable, SECTIONS, type TableOptions } from './table/table.ts';
 import { simulateIndexing } from './simulate.ts';
 import { benchSize } from './size.ts';
 import { benchWorst } from './worst.ts';
+import { withServers } from '../with-servers.ts';
 
 type Figure = { what: string; p50: number; p99: number; times: number };
 
@@ -118,23 +117,6 @@ command
     options.reuse ? benchRelevance(options) : withServers(async () => benchRelevance(options)),
   );
 await runCommand(command, (error) => ({ message: String(error instanceof Error ? error.stack : error), exitCode: EXIT.badResult }));
-
-async function withServers(work: () => Promise<void>, keptIn?: string): Promise<void> {
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void interrupt(keptIn));
-  const stopServers = await startSharedServers();
-  try {
-    await work();
-  } finally {
-    await stopServers();
-  }
-}
-
-/** The servers have process groups of their own, so that Ctrl-C does not reach them. */
-async function interrupt(keptIn: string | undefined): Promise<void> {
-  const folders = [keptIn, process.env['TEST_DATA_DIR']].filter((folder) => folder !== undefined);
-  await Promise.all(folders.map((folder) => endServersBelow(folder, 'SIGINT')));
-  process.exit(EXIT.stopped);
-}
 
 async function benchLatency(): Promise<void> {
   const cluster = await startCluster({ redis: true, elasticsearch: true });

@@ -675,19 +675,19 @@ export type ListContentData = {
         /**
          * Only items created at this time or later. A date is midnight UTC.
          */
-        createdFrom?: string | string;
+        createdFrom?: string;
         /**
          * Only items created before this time. A date is midnight UTC.
          */
-        createdTo?: string | string;
+        createdTo?: string;
         /**
          * Only items whose `updatedAt` is this time or later. A date is midnight UTC.
          */
-        updatedFrom?: string | string;
+        updatedFrom?: string;
         /**
          * Only items whose `updatedAt` is before this time. A date is midnight UTC.
          */
-        updatedTo?: string | string;
+        updatedTo?: string;
         /**
          * With `true`, each item contains `highlights`: what the prompt matches in it, as HTML.
          */
@@ -710,7 +710,8 @@ export type ListContentData = {
          */
         after?: string;
         /**
-         * A sort key: `field`, `field,asc` or `field,desc`. Repeat the parameter to add keys.
+         * A sort key: `field`, `field,asc` or `field,desc`. Repeat the parameter to add keys. The fields are
+         * `relevance`, `best`, `contentId`, `creatorId`, `creatorName`, `name`, `version`, `downloadsCount`, `latestDownloadsCount`, `avgRating`, `createdAt`, `updatedAt`.
          * `relevance` sorts by how well the prompt matches. `best` sorts by it too, and by ratings, downloads and age; without
          * a prompt by these alone. A list can have only one of the two. Without a direction, they sort in descending order and all
          * other fields in ascending order. The direction may be in any letter case.
@@ -833,19 +834,19 @@ export type CountFacetsData = {
         /**
          * Only items created at this time or later. A date is midnight UTC.
          */
-        createdFrom?: string | string;
+        createdFrom?: string;
         /**
          * Only items created before this time. A date is midnight UTC.
          */
-        createdTo?: string | string;
+        createdTo?: string;
         /**
          * Only items whose `updatedAt` is this time or later. A date is midnight UTC.
          */
-        updatedFrom?: string | string;
+        updatedFrom?: string;
         /**
          * Only items whose `updatedAt` is before this time. A date is midnight UTC.
          */
-        updatedTo?: string | string;
+        updatedTo?: string;
         /**
          * Counts only tags that begin with this text, regardless of accents and letter case.
          */
@@ -985,19 +986,19 @@ export type ListSimilarContentData = {
         /**
          * Only items created at this time or later. A date is midnight UTC.
          */
-        createdFrom?: string | string;
+        createdFrom?: string;
         /**
          * Only items created before this time. A date is midnight UTC.
          */
-        createdTo?: string | string;
+        createdTo?: string;
         /**
          * Only items whose `updatedAt` is this time or later. A date is midnight UTC.
          */
-        updatedFrom?: string | string;
+        updatedFrom?: string;
         /**
          * Only items whose `updatedAt` is before this time. A date is midnight UTC.
          */
-        updatedTo?: string | string;
+        updatedTo?: string;
         /**
          * The maximum number of items.
          */

@@ -77,7 +77,7 @@ type Documentation = {
   responses: Record<number, DocumentedResponse>;
   /** What the handler throws besides the errors that follow from the other properties; see `errorsOf`. */
   errors?: readonly Problem[];
-  /** Further schemas with an id, to which the parameters refer. */
+  /** Further schemas with an id, which name what clients should write in a parameter. */
   schemas?: z.ZodType[];
 };
 

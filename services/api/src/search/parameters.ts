@@ -35,7 +35,8 @@ const MATCH_DESCRIPTION = `How many words of the prompt an item must contain. \`
 must match; if the prompt has more than eight words, one.`;
 const CORRECT_DESCRIPTION = `With \`false\`, each word is searched for only as it is typed and as its stem: it is not corrected or split,
 and has no other way of writing and no synonym. Adjacent words are not joined.`;
-const SORT_DESCRIPTION = `A sort key: \`field\`, \`field,asc\` or \`field,desc\`. Repeat the parameter to add keys.
+const SORT_DESCRIPTION = `A sort key: \`field\`, \`field,asc\` or \`field,desc\`. Repeat the parameter to add keys. The fields are
+${SORTABLE.map((field) => `\`${field}\``).join(', ')}.
 \`relevance\` sorts by how well the prompt matches. \`best\` sorts by it too, and by ratings, downloads and age; without
 a prompt by these alone. A list can have only one of the two. Without a direction, they sort in descending order and all
 other fields in ascending order. The direction may be in any letter case.`;
@@ -48,6 +49,7 @@ const AFTER_DESCRIPTION = `The place behind which the page begins, from the \`Li
 without totals, and \`number\` is 0. Only for the order \`createdAt,desc\`, without \`page\`.`;
 const FIELDS_DESCRIPTION = `With \`summary\`, the items are without \`data\`, which may be large. Without the parameter they have all fields.`;
 
+/** What clients should write. Lists also accept what `sortKeyPattern` matches. */
 export const SortKeyText = z
   .enum(SORTABLE.flatMap((field) => [field, `${field},asc` as const, `${field},desc` as const]))
   .meta({ id: 'SortKey' });
@@ -57,7 +59,6 @@ const sortKeyPattern = `^(${SORTABLE.join('|')})(,([aA][sS][cC]|[dD][eE][sS][cC]
 const sortKey = z
   .string()
   .regex(new RegExp(sortKeyPattern), `must be <field>, <field>,asc or <field>,desc, where <field> is one of ${SORTABLE.join(', ')}`)
-  .meta({ pattern: undefined, anyOf: [{ $ref: '#/components/schemas/SortKey' }, { type: 'string', pattern: sortKeyPattern }] })
   .transform(toSortKey);
 
 const place = z

@@ -1,0 +1,144 @@
+// What a program does with the client that openapi-generator makes for Go.
+package main
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"regexp"
+	"time"
+
+	ugc "example.org/ugc/client"
+)
+
+var (
+	ctx  = context.WithValue(context.Background(), ugc.ContextAccessToken, os.Getenv("TOKEN"))
+	next = regexp.MustCompile(`[?&]after=([^&>]*)`)
+	api  *ugc.APIClient
+)
+
+const tag = "generated-go"
+
+func main() {
+	configuration := ugc.NewConfiguration()
+	configuration.Servers[0].URL = os.Getenv("BASE_URL")
+	api = ugc.NewAPIClient(configuration)
+	user, _, err := api.UsersAPI.EnsureOwnUser(ctx).Execute()
+	check(err)
+	picture, err := os.ReadFile(os.Getenv("PICTURE"))
+	check(err)
+
+	first := upload(user.UserId, 0, "Lighthouse at dusk", base64.StdEncoding.EncodeToString(picture))
+	for n := 1; n < 3; n++ {
+		upload(user.UserId, n, fmt.Sprintf("Harbour %d", n), "")
+	}
+	waitUntilIndexed(first)
+	search(first)
+	walk()
+	readThumbnail(first, len(picture))
+	edit(first)
+	remove(first)
+}
+
+func upload(userId int64, number int, name string, picture string) int64 {
+	body := ugc.NewUpload(userId, name, "", 1, "")
+	body.SetTags([]string{tag})
+	if picture != "" {
+		body.SetThumbnail(picture)
+	}
+	uploaded, _, err := api.ItemsAPI.UploadContent(ctx).Upload(*body).IdempotencyKey(fmt.Sprintf("%s-%d", tag, number)).Prefer("wait=10").Execute()
+	check(err)
+	return uploaded.ContentId
+}
+
+func waitUntilIndexed(id int64) {
+	for {
+		status, _, err := api.ItemsAPI.GetIndexStatus(ctx, id).Execute()
+		check(err)
+		if status.Status == "indexed" {
+			return
+		}
+		time.Sleep(time.Second)
+	}
+}
+
+func search(id int64) {
+	found, _, err := api.SearchAPI.ListContent(ctx).Prompt("lighthuose").Tags([]string{tag}).CreatedFrom("2026-01-01").
+		Sort([]string{"relevance", "name,asc"}).Include([]string{"tags"}).Execute()
+	check(err)
+	page := found.ContentPage
+	expect(page.TotalElements == 1 && page.Content[0].ContentId == id && page.Content[0].Tags[0] == tag, "the search finds the item")
+}
+
+func walk() {
+	names, after := 0, ""
+	for {
+		request := api.SearchAPI.ListContent(ctx).Tags([]string{tag}).Size(1)
+		if after != "" {
+			request = request.After(after)
+		}
+		_, response, err := request.Execute()
+		check(err)
+		names++
+		link := next.FindStringSubmatch(response.Header.Get("Link"))
+		if link == nil {
+			break
+		}
+		after = link[1]
+	}
+	expect(names == 3, "the walk reads all pages")
+}
+
+func readThumbnail(id int64, bytes int) {
+	file, _, err := api.ItemsAPI.GetThumbnail(ctx, id).Execute()
+	check(err)
+	defer os.Remove(file.Name())
+	read, err := io.ReadAll(file)
+	check(err)
+	expect(len(read) == bytes, "the thumbnail is the picture")
+}
+
+func edit(id int64) {
+	_, response, err := api.ItemsAPI.GetContent(ctx, id).Include([]string{"tags"}).Execute()
+	check(err)
+	change := ugc.NewEdit()
+	change.SetName("Lighthouse at dawn")
+	etag := response.Header.Get("ETag")
+	edited, _, err := api.ItemsAPI.EditContent(ctx, id).Edit(*change).IfMatch(etag).Execute()
+	check(err)
+	expect(edited.Name == "Lighthouse at dawn", "the edit changes the name")
+	change.SetName("Lighthouse at noon")
+	_, response, err = api.ItemsAPI.EditContent(ctx, id).Edit(*change).IfMatch(etag).Execute()
+	expect(err != nil && response.StatusCode == http.StatusPreconditionFailed, "the entity tag from before the edit is refused")
+}
+
+func remove(id int64) {
+	_, err := api.ItemsAPI.DeleteContent(ctx, id).Execute()
+	check(err)
+	_, _, err = api.ItemsAPI.GetContent(ctx, id).Execute()
+	var failed *ugc.GenericOpenAPIError
+	expect(errors.As(err, &failed), "the deleted item is gone")
+	problem, isProblem := failed.Model().(ugc.Problem)
+	expect(isProblem && problem.Type == "/docs#item-unknown", "the error has its kind")
+}
+
+func check(err error) {
+	if err == nil {
+		return
+	}
+	var failed *ugc.GenericOpenAPIError
+	if errors.As(err, &failed) {
+		err = fmt.Errorf("%w: %s", err, failed.Body())
+	}
+	panic(err)
+}
+
+func expect(holds bool, what string) {
+	if !holds {
+		panic("not true: " + what)
+	}
+}

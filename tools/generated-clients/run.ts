@@ -1,0 +1,139 @@
+import { createCommand, EXIT, runCommand } from '@ugc/shared/cli/command';
+import { CHECKOUT } from '@ugc/local-stack/service-process';
+import { execFile } from 'node:child_process';
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { png } from '../../test/support/database/images.ts';
+import { tokenOf } from '../../test/support/http/tokens.ts';
+import { startService } from '../../test/support/processes/service.ts';
+import { withServers } from '../with-servers.ts';
+
+const GENERATOR = 'openapi-generator-cli';
+const GENERATOR_VERSION = '7.17.0';
+const MAVEN_DEPENDENCIES = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1';
+const PROGRAMS = join(CHECKOUT, 'tools/generated-clients');
+
+/** What the programs read: BASE_URL, TOKEN and PICTURE. */
+type Surroundings = Record<string, string>;
+
+type Language = {
+  /** The name of the folder that contains the program. */
+  name: string;
+  /** The arguments of the generator. */
+  generate: string[];
+  /** The program, and where it is copied to in the folder of the client. */
+  program: [from: string, to: string];
+  /** Compiles client and program in the folder of the client, with what they depend on, and runs the program. */
+  run(client: string, env: Surroundings): Promise<void>;
+};
+
+const LANGUAGES: Language[] = [
+  {
+    name: 'go',
+    generate: ['-g', 'go', '--package-name', 'ugc', '--git-host', 'example.org', '--git-user-id', 'ugc', '--git-repo-id', 'client'],
+    program: ['main.go', 'program/main.go'],
+    run: async (client, env) => {
+      await exec('go', ['mod', 'tidy'], client);
+      await exec('go', ['vet', './program', '.'], client);
+      await exec('go', ['build', '-o', 'run-program', './program'], client);
+      await exec(join(client, 'run-program'), [], client, env);
+    },
+  },
+  {
+    name: 'python',
+    generate: ['-g', 'python', '--package-name', 'ugc_client'],
+    program: ['program.py', 'program.py'],
+    run: async (client, env) => {
+      await exec('python3', ['-m', 'venv', 'venv'], client);
+      await exec('venv/bin/python', ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '.'], client);
+      await exec('venv/bin/python', ['-m', 'compileall', '-q', 'ugc_client', 'program.py'], client);
+      await exec('venv/bin/python', ['program.py'], client, env);
+    },
+  },
+  ...['okhttp-gson', 'native'].map((library): Language => ({
+    name: `java-${library}`,
+    // Without it, a list has a positional argument for each of its parameters.
+    generate: [
+      '-g',
+      'java',
+      '--library',
+      library,
+      '--additional-properties',
+      'useSingleRequestParameter=true,hideGenerationTimestamp=true',
+    ],
+    program: ['Program.java', 'src/main/java/Program.java'],
+    run: async (client, env) => {
+      await exec('mvn', ['-B', '-q', 'compile', `${MAVEN_DEPENDENCIES}:build-classpath`, '-Dmdep.outputFile=classpath.txt'], client);
+      const dependencies = await readFile(join(client, 'classpath.txt'), 'utf8');
+      await exec('java', ['-cp', `target/classes:${dependencies.trim()}`, 'Program'], client, env);
+    },
+  })),
+];
+
+const command = createCommand({
+  name: 'npx pnpm test:clients',
+  description: `Makes clients of the API with openapi-generator ${GENERATOR_VERSION}, compiles them, and runs a program with each.`,
+  exitCodes: {
+    [EXIT.done]: 'every program ended well',
+    [EXIT.badResult]: 'a client was not made, did not compile, or its program failed',
+    [EXIT.usage]: 'the arguments are wrong',
+    [EXIT.stopped]: 'stopped',
+  },
+  example: 'npx pnpm test:clients go python',
+});
+const names = LANGUAGES.map(({ name }) => name);
+command
+  .addArgument(command.createArgument('[languages...]', 'all unless given').choices(names).default(names, names.join(', ')))
+  .action(async (chosen: string[]) => {
+    const failed = await withServers(() => runAll(LANGUAGES.filter(({ name }) => chosen.includes(name))));
+    if (failed > 0) process.exitCode = EXIT.badResult;
+  });
+await runCommand(command, (error) => ({ message: String(error instanceof Error ? error.stack : error), exitCode: EXIT.badResult }));
+
+/** @returns how many have failed */
+async function runAll(languages: Language[]): Promise<number> {
+  const folder = await mkdtemp(join(tmpdir(), 'ugc-generated-'));
+  const service = await startService();
+  const picture = join(folder, 'picture.png');
+  const document = join(folder, 'openapi.json');
+  await writeFile(picture, png({ width: 32, height: 32 }));
+  await writeFile(document, (await service.client.request('GET', '/openapi.json')).text);
+  const generator = await downloadGenerator(folder);
+  let failed = 0;
+  for (const language of languages) {
+    const client = join(folder, language.name);
+    const env = { BASE_URL: service.url, TOKEN: await tokenOf(1), PICTURE: picture };
+    const error = await runOne(language, { client, document, generator, env }).catch((failure: unknown) => failure);
+    console.log(`${language.name}: ${error === undefined ? 'done' : `FAILED\n${String(error)}`}`);
+    if (error !== undefined) failed += 1;
+  }
+  await service.stop();
+  await rm(folder, { recursive: true });
+  return failed;
+}
+
+type Place = { client: string; document: string; generator: string; env: Surroundings };
+
+async function runOne({ name, generate, program: [from, to], run }: Language, { client, document, generator, env }: Place): Promise<void> {
+  await exec('java', ['-jar', generator, 'generate', '-i', document, '-o', client, ...generate], PROGRAMS);
+  await mkdir(dirname(join(client, to)), { recursive: true });
+  await copyFile(join(PROGRAMS, name, from), join(client, to));
+  await run(client, env);
+}
+
+async function downloadGenerator(folder: string): Promise<string> {
+  const artifact = `org.openapitools:${GENERATOR}:${GENERATOR_VERSION}`;
+  await exec('mvn', ['-B', '-q', `${MAVEN_DEPENDENCIES}:copy`, `-Dartifact=${artifact}`, `-DoutputDirectory=${folder}`], folder);
+  return join(folder, `${GENERATOR}-${GENERATOR_VERSION}.jar`);
+}
+
+/** @throws Error with what the program has written */
+async function exec(program: string, args: string[], cwd: string, env: Surroundings = {}): Promise<void> {
+  await promisify(execFile)(program, args, { cwd, env: { ...process.env, ...env }, maxBuffer: 64 * 1_024 * 1_024 }).catch(
+    ({ message, stdout = '' }: Error & { stdout?: string }) => {
+      throw new Error(`${message}\n${stdout}`);
+    },
+  );
+}
