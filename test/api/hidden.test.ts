@@ -16,6 +16,7 @@ import { countLockWaits } from '../support/database/sessions.ts';
 import { isInOutbox } from '../support/database/outbox.ts';
 import type { ApiResponse } from '../support/http/client.ts';
 import { expectProblem } from '../support/http/problems.ts';
+import { openRequests, readAnswer } from '../support/http/raw-http.ts';
 import { tokenOf } from '../support/http/tokens.ts';
 import { indexDeps } from '../support/indices/index-deps.ts';
 import { forAllTests } from '../support/jest/for-all-tests.ts';
@@ -379,6 +380,33 @@ describe('a blocked user', () => {
     await untilStatus(service.client, 201);
     expect(await users('list')).not.toContainEqual(expect.objectContaining({ blocked: expect.anything() }));
     await other.stop();
+  });
+
+  it('gets the 403 for a write whose body began before the block', async () => {
+    const [own, others] = [await service.client.upload({}, USER), await service.client.upload({}, CREATOR)];
+    const requests = openRequests(() => service.client.baseUrl);
+    // The other slots of the user are for the uploads that find the block.
+    const bodies = [
+      ['PATCH', `/api/content/${own}`, { name: 'edited' }],
+      ['PUT', `/api/content/${others}/rating`, { score: 1 }],
+    ] as const;
+    const begun = await Promise.all(
+      bodies.map(async ([method, path, body]) => {
+        const socket = await requests.begin(method, path, { token: await tokenOf(USER, MODERATE), length: JSON.stringify(body).length });
+        return { socket, body };
+      }),
+    );
+    await users('block', String(USER));
+    await untilStatus(service.client, 403);
+    for (const { socket, body } of begun) {
+      socket.write(JSON.stringify(body));
+      expect(await readAnswer(socket)).toMatchObject({ status: 403, body: expect.stringContaining('user-blocked') });
+    }
+    requests.destroy();
+    expect((await service.client.get(`/api/content/${others}`)).body).toMatchObject({ avgRating: 0 });
+    expect((await service.client.get(`/api/content/${own}`)).body.name).not.toBe('edited');
+    await users('unblock', String(USER));
+    await untilStatus(service.client, 201);
   });
 
   it('has its items hidden with --hide, and those that the block has hidden shown with --show', async () => {

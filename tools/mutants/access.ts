@@ -347,6 +347,14 @@ export const ACCESS_MUTANTS: Mutant[] = [
     why: 'a block takes effect when the processes are started again',
     test: 'api/hidden',
   },
+  {
+    file: 'services/api/src/endpoints/endpoint.ts',
+    within: 'endpoint',
+    from: "if (documentation.cost === 'write') await deps.blockedUsers",
+    to: "if (documentation.cost === 'list') await deps.blockedUsers",
+    why: 'a blocked user edits and rates for as long as a body takes that began before',
+    test: 'api/hidden',
+  },
   // Erased users.
   {
     file: 'services/api/src/users/erase-user.ts',

@@ -45,6 +45,8 @@ export async function readAnswer(socket: Socket): Promise<RawResponse> {
 export type OpenRequests = {
   /** Opens a connection and ignores its errors. */
   open(): Socket;
+  /** Sends the header of a request with a JSON body of `length` bytes, and waits for 100 Continue. */
+  begin(method: string, path: string, request: { token: string; length: number }): Promise<Socket>;
   /** Sends the header of an upload and waits for 100 Continue. */
   beginUpload(userId: number, ...headers: string[]): Promise<Socket>;
   /** Destroys all connections. */
@@ -59,17 +61,21 @@ export function openRequests(baseUrl: () => string): OpenRequests {
     sockets.push(socket);
     return socket;
   };
-  const beginUpload = async (userId: number, ...headers: string[]): Promise<Socket> => {
+  const untilContinued = async (method: string, path: string, token: string, headers: string[]): Promise<Socket> => {
     const socket = open();
-    const authorization = `Authorization: Bearer ${await tokenOf(userId)}`;
-    socket.write(head('POST', '/content', [authorization, 'Content-Type: application/json', 'Expect: 100-continue', ...headers]));
+    const authorization = `Authorization: Bearer ${token}`;
+    socket.write(head(method, path, [authorization, 'Content-Type: application/json', 'Expect: 100-continue', ...headers]));
     const [first] = (await once(socket, 'data')) as [Buffer];
     const response = first.toString();
     if (response !== 'HTTP/1.1 100 Continue\r\n\r\n') throw new Error(`expected 100 Continue, received: ${response}`);
     return socket;
   };
+  const begin: OpenRequests['begin'] = (method, path, { token, length }) =>
+    untilContinued(method, path, token, [`Content-Length: ${length}`]);
+  const beginUpload: OpenRequests['beginUpload'] = async (userId, ...headers) =>
+    untilContinued('POST', '/content', await tokenOf(userId), headers);
   const destroy = (): void => {
     for (const socket of sockets.splice(0)) socket.destroy();
   };
-  return { open, beginUpload, destroy };
+  return { open, begin, beginUpload, destroy };
 }

@@ -95,7 +95,7 @@ export type Call<Query, Body> = {
   granted: Granted;
   query: Query;
   contentId: number;
-  /** Reads and validates the body. @throws as `readJson` */
+  /** Reads and validates the body, and asks for the block of the user again. @throws as `readJson` · Problem 403 */
   body: () => Promise<Body>;
 };
 
@@ -130,7 +130,12 @@ export function endpoint<Q extends z.ZodObject = NoQuery, B extends z.ZodType = 
         granted,
         query: parse?.(ctx.querystring) ?? {},
         contentId: hasId ? parseContentId(String(ctx.params['id'])) : NaN,
-        body: async () => schema && granted && readJson(ctx, { limitBytes, mediaTypes, schema }, granted.body),
+        body: async () => {
+          const read = schema && granted && (await readJson(ctx, { limitBytes, mediaTypes, schema }, granted.body));
+          // A body may take minutes.
+          if (documentation.cost === 'write') await deps.blockedUsers.assertMayWrite(ctx.state.user);
+          return read;
+        },
       };
       await handle(deps, call as Call<z.output<Q>, z.output<B>>);
     },
