@@ -105,7 +105,10 @@ async function configure(behaviour: Behaviour, pageUrl: string): Promise<Configu
     },
     features: {
       devInteractions: { enabled: false },
-      rpInitiatedLogout: { logoutSource: (ctx, form) => void (ctx.body = page(`${form}${SIGN_OUT}`)) },
+      // Like Keycloak, it does not ask whoever sends an ID token.
+      rpInitiatedLogout: {
+        logoutSource: (ctx, form) => void (ctx.body = page(form + (ctx.oidc.entities.IdTokenHint ? SIGNED_OUT : SIGN_OUT))),
+      },
       resourceIndicators: {
         enabled: true,
         defaultResource: () => AUDIENCE,
@@ -129,6 +132,7 @@ const page = (body: string): string =>
 const FORM = page(`<form method="post"><label>Login <input name="login"></label><button>Continue</button>
 <button name="deny" value="yes">Deny</button></form>`);
 const SIGN_OUT = '<button form="op.logoutForm" name="logout" value="yes">Yes, sign me out</button>';
+const SIGNED_OUT = '<input type="hidden" form="op.logoutForm" name="logout" value="yes"><script>document.forms[0].submit()</script>';
 
 async function interact(provider: Provider, request: IncomingMessage, response: ServerResponse): Promise<void> {
   if (request.method === 'GET') return void response.setHeader('content-type', 'text/html').end(FORM);

@@ -1,0 +1,67 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { PASSWORD, type Realm } from './realm.ts';
+
+export type Visitor = { page: Page; context: BrowserContext };
+type Surroundings = { browser: Browser; pageUrl: string; realm: Realm };
+
+/** What a person sees, by the name under which it is reported. Each begins in a browser that knows nobody. */
+export const VISITS: Record<string, (surroundings: Surroundings) => Promise<void>> = {
+  'who signs in can upload': async (surroundings) => {
+    const { page } = await signIn(surroundings, 'ada');
+    await upload(page, 'Of Ada');
+    await page.getByText('“Of Ada” is').waitFor();
+  },
+  'only a moderator can hide the item of another user': async (surroundings) => {
+    const ada = await signIn(surroundings, 'ada');
+    await upload(ada.page, 'Hidden by Boris');
+    await ada.page.getByText('“Hidden by Boris” is').waitFor();
+    await ada.page.getByRole('link', { name: 'Show it' }).click();
+    await ada.page.getByRole('button', { name: 'Edit', exact: true }).waitFor();
+    expectCount(await ada.page.getByRole('button', { name: 'Hide', exact: true }).count(), 0, 'buttons to hide');
+    const boris = await signIn(surroundings, 'boris', new URL(ada.page.url()).search);
+    await boris.page.getByRole('button', { name: 'Hide', exact: true }).waitFor();
+  },
+  'a reload asks Keycloak, and Keycloak does not ask the user': async (surroundings) => {
+    const { page } = await signIn(surroundings, 'ada');
+    const token = await tokenIn(page);
+    await page.reload();
+    await list(page);
+    if ((await tokenIn(page)) === token) throw new Error('the reload has got no new token');
+  },
+  'who signs out is signed out at Keycloak without a question': async (surroundings) => {
+    const { page } = await signIn(surroundings, 'ada');
+    await page.locator('.header-actions button').last().click();
+    await press(page, 'Sign out');
+    await button(page, 'Sign in').waitFor();
+    await press(page, 'Sign in');
+    await page.locator('#username').waitFor();
+  },
+};
+
+async function signIn({ browser, pageUrl }: Surroundings, username: string, path = ''): Promise<Visitor> {
+  const context = await browser.newContext({ reducedMotion: 'reduce' });
+  const page = await context.newPage();
+  await page.goto(pageUrl + path);
+  await press(page, 'Sign in');
+  await page.locator('#username').fill(username);
+  await page.locator('#password').fill(PASSWORD);
+  await page.locator('#kc-login').click();
+  await list(page);
+  return { page, context };
+}
+
+async function upload(page: Page, name: string): Promise<void> {
+  await press(page, 'Upload');
+  const dialog = page.getByRole('dialog', { name: 'Upload' });
+  await dialog.getByLabel('Name').fill(name);
+  await dialog.getByRole('button', { name: 'Upload' }).click();
+}
+
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const press = (page: Page, name: string): Promise<void> => button(page, name).click();
+const list = (page: Page): Promise<void> => page.locator('.results-head h2').filter({ hasText: /\d/ }).waitFor();
+const tokenIn = (page: Page): Promise<string | null> => page.evaluate(`sessionStorage.getItem('token')`);
+
+function expectCount(found: number, expected: number, what: string): void {
+  if (found !== expected) throw new Error(`the page has ${found} ${what}, not ${expected}`);
+}
