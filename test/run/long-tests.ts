@@ -12,6 +12,7 @@ const SEARCH = [
 ];
 const OUTAGES = ['promises/outages.test.ts'];
 const RELEVANCE = ['best', 'relevance', 'similar', 'typed-prompts', 'word-forms'].map((name) => `relevance/${name}.test.ts`);
+const NODES = ['pipeline/faults/elasticsearch-nodes.test.ts', 'pipeline/faults/elasticsearch.test.ts'];
 /** Lists while Elasticsearch fails, and of an index without `data`. */
 const SESSIONS = [
   'environments/index-settings.test.ts',
@@ -257,10 +258,8 @@ export const LONG_TESTS: Record<string, string[]> = {
   ],
   'packages/shared/src/elasticsearch/errors.ts': ['pipeline/faults/elasticsearch.test.ts'],
   'packages/shared/src/elasticsearch/opensearch.ts': ['pipeline/opensearch.test.ts'],
-  'packages/shared/src/elasticsearch/transport.ts': [
-    'pipeline/faults/elasticsearch-nodes.test.ts',
-    'pipeline/faults/elasticsearch.test.ts',
-  ],
+  'packages/shared/src/elasticsearch/repetition.ts': NODES,
+  'packages/shared/src/elasticsearch/transport.ts': NODES,
   'packages/shared/src/embeddings/': EMBEDDINGS,
   'packages/shared/src/failures/describe.ts': [...REFUSALS, ...TLS, ...SENTINELS, 'environments/redis-servers.test.ts'],
   'packages/shared/src/indices/': INDICES,

@@ -24,8 +24,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
+import type { Readable } from 'node:stream';
 import { indexedContent } from '../support/indices/indexed-content.ts';
 import { OLDER_RULES } from '../support/indices/older-index.ts';
+import { until } from '../support/jest/until.ts';
 import { startHttpServer } from '../support/servers/http-server.ts';
 
 const ELASTICSEARCH = { 'x-elastic-product': 'Elasticsearch', 'content-type': 'application/vnd.elasticsearch+json;compatible-with=9' };
@@ -210,6 +212,82 @@ describe('with two nodes,', () => {
         for (let n = 0; n < 4; n++) expect(await client.search({})).toEqual({});
       },
     );
+  });
+});
+
+// A complete body and one whose rest does not come end differently.
+describe.each(['whole', 'unfinished'])('a streamed response, as to a list, with a body that is %s:', (kind) => {
+  const STREAMED = { asStream: true } as const;
+  /** Longer than what a connection reads in advance. */
+  const UNFINISHED = 'x'.repeat(1_000_000);
+  const OTHER_PRODUCT = { 'x-elastic-product': '' };
+  const OPENSEARCH_ROOT = '{"version":{"distribution":"opensearch","number":"3.9.0"}}';
+
+  const refuse =
+    (status: number, headers = {}): RequestListener =>
+    (_, response) => {
+      response.writeHead(status, { ...ELASTICSEARCH, ...headers });
+      if (kind === 'whole') response.end('{}');
+      else response.write(UNFINISHED);
+    };
+
+  const succeed: RequestListener = (_, response) => response.writeHead(200, ELASTICSEARCH).end('{}');
+
+  it.each([502, 503, 504])('the %i of one node ends no process, and another node answers', async (status) => {
+    const [bad, good] = [await startHttpServer(refuse(status)), await startHttpServer(succeed)];
+    const client = connectElasticsearch(`${bad.url},${good.url}`, 5_000);
+    for (let n = 0; n < 4; n++) {
+      const bodies = await Promise.all([client.search({}, STREAMED), client.msearch({ searches: [] }, STREAMED)]);
+      for (const body of bodies) expect(await text(body as unknown as Readable)).toBe('{}');
+    }
+    await client.close();
+    for (const node of [bad, good]) await node.stop();
+  });
+
+  it('the 401 of a rotated password ends no process, and the new password is used', async () => {
+    const file = join(await mkdtemp(join(tmpdir(), 'rotated-')), 'value');
+    await writeFile(file, 'http://elastic:second@127.0.0.1');
+    process.env['ELASTICSEARCH_URL_FILE'] = file;
+    const accepted = `Basic ${Buffer.from('elastic:second').toString('base64')}`;
+    const respond: RequestListener = (request, response) =>
+      (request.headers.authorization === accepted ? succeed : refuse(401))(request, response);
+    await withServer(respond, async (client) => {
+      const bodies = await Promise.all(Array.from({ length: 5 }, () => client.search({}, STREAMED)));
+      for (const body of bodies) expect(await text(body as unknown as Readable)).toBe('{}');
+    }).finally(() => delete process.env['ELASTICSEARCH_URL_FILE']);
+  });
+
+  it.each([400, 404, 405, 406])('the %i of a server that was replaced ends no process, and the request has its form', async (status) => {
+    let isOpenSearch = true;
+    const respond: RequestListener = (request, response) => {
+      const isInForm = (request.headers['content-type']?.includes('vnd.elasticsearch') ?? false) !== isOpenSearch;
+      const product = isOpenSearch ? OTHER_PRODUCT : {};
+      if (request.url === '/') response.writeHead(200, OTHER_PRODUCT).end(OPENSEARCH_ROOT);
+      else if (isInForm) response.writeHead(200, { ...ELASTICSEARCH, ...product }).end('{}');
+      else refuse(status, product)(request, response);
+    };
+    await withServer(respond, async (client) => {
+      for (const kind of [true, false, true]) {
+        isOpenSearch = kind;
+        expect(await text((await client.search({}, STREAMED)) as unknown as Readable)).toBe('{}');
+      }
+    });
+  });
+
+  it.each([
+    ['of another product', '{}', errors.ProductNotSupportedError],
+    ['of an OpenSearch that is too old', '{"version":{"distribution":"opensearch","number":"2.0.0"}}', /2\.0\.0/],
+  ])('that %s is an error, and keeps no connection', async (_, root, error) => {
+    const open = new Set<unknown>();
+    const respond: RequestListener = (request, response) => {
+      open.add(request.socket.once('close', () => open.delete(request.socket)));
+      if (request.url === '/') response.setHeader('connection', 'close').end(root);
+      else refuse(200, OTHER_PRODUCT)(request, response);
+    };
+    await withServer(respond, async (client) => {
+      await expect(client.search({}, STREAMED)).rejects.toThrow(error);
+      await until('no connection is open', () => open.size === 0, 60_000);
+    });
   });
 });
 

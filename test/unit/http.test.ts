@@ -6,6 +6,7 @@ import { Socket } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import { editsMatch } from '@ugc/api/http/entity-tag';
 import { serveFiles, staticFile, type StaticFile } from '@ugc/api/http/pages/static-file';
+import { createLog } from '@ugc/shared/process/log';
 import { serveOperations } from '@ugc/shared/process/operations-server';
 import { Connections, listen } from '@ugc/api/http/server';
 import Koa from 'koa';
@@ -21,7 +22,7 @@ import { startHttpServer } from '../support/servers/http-server.ts';
 it('of two thousand requests in one packet, few are made', async () => {
   const app = new Koa().use((ctx) => (ctx.body = 'x'));
   const env = { BIND_ADDRESS: '127.0.0.1', PORT: 0, BODY_MAX_BYTES: 1_000 };
-  const server = await listen(app, { env, connections: new Connections(10), onDrop: () => undefined });
+  const server = await listen(app, { env, connections: new Connections(10), onDrop: () => undefined, log: createLog('test', 'silent') });
   let made = 0;
   const count = (): void => void made++;
   subscribe('http.server.request.start', count);
@@ -138,7 +139,13 @@ describe('a static file', () => {
 });
 
 it('both operations ports send the security headers with metrics, liveness and errors', async () => {
-  const server = await serveOperations({ address: '127.0.0.1', port: 0, registry: new Registry(), isLive: () => true });
+  const server = await serveOperations({
+    address: '127.0.0.1',
+    port: 0,
+    registry: new Registry(),
+    isLive: () => true,
+    log: createLog('test', 'silent'),
+  });
   for (const [path, expected] of Object.entries({ '/metrics': 200, '/health/live': 200, '/other': 404 })) {
     const { status, headers } = await fetch(`http://127.0.0.1:${server.port}${path}`);
     expect([path, status]).toEqual([path, expected]);

@@ -322,7 +322,7 @@ describe('the limits of one process', () => {
 describe('work in a thread', () => {
   const opened: Threads[] = [];
   const open = (budgetMs?: number): Threads => {
-    const threads = new Threads(defaultEnv(), budgetMs);
+    const threads = new Threads(defaultEnv(), budgetMs === undefined ? {} : { budgetMs });
     opened.push(threads);
     return threads;
   };
@@ -349,6 +349,14 @@ describe('work in a thread', () => {
     expect([threads.used, threads.exceeded(1, 1), threads.exceeded(2, 1)]).toEqual([0, 'user', undefined]);
     // The pause ends.
     await threads.wait(1, 1, NEVER);
+  });
+
+  it('a thread that ends while it starts, before it has work, ends no process and is reported', async () => {
+    const { promise: reported, resolve } = Promise.withResolvers<Error>();
+    const threads = new Threads(undefined, { onError: resolve });
+    opened.push(threads);
+    threads.run(threads.take(1, 1), parse(UPLOAD)).catch(() => undefined);
+    expect(String(await reported)).toContain('undefined');
   });
 
   it('is ended above its time with a 503 that says why', async () => {

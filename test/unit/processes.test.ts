@@ -4,7 +4,8 @@ import { Liveness } from '@ugc/shared/process/lifecycle';
 import { BacklogHistory } from '@ugc/api/operators/backlog-history';
 import { indexersWanted } from '@ugc/api/operators/indexers-wanted';
 import { describeStatement } from '@ugc/shared/postgres/statements';
-import { logRepeated } from '@ugc/shared/process/log';
+import { createLog, logRepeated } from '@ugc/shared/process/log';
+import { startListening } from '@ugc/shared/process/operations-server';
 import { readPart } from '@ugc/shared/status/read-part';
 import { repeat } from '@ugc/shared/timing/repeat';
 import { formatTraceparent, parseTraceparent } from '@ugc/shared/tracing/spans';
@@ -12,6 +13,7 @@ import fc from 'fast-check';
 import { execFile, spawn, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync } from 'node:fs';
+import { createServer } from 'node:http';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
@@ -248,6 +250,52 @@ it('a log writes every line while the process runs, also those that come during 
   }
   service.kill('SIGKILL');
   expect(written.indexOf('the last line')).toBeGreaterThan(1_000_000);
+});
+
+const FAILS = (failure: string) => `
+  import { logUncaught } from '@ugc/shared/process/lifecycle';
+  import { createLog } from '@ugc/shared/process/log';
+  import { Readable } from 'node:stream';
+  const log = createLog('test', 'info');
+  logUncaught(log);
+  setInterval(() => undefined, 1_000);
+  setTimeout(() => {
+    for (let n = 0; n < 100; n++) log.info('x'.repeat(10_000));
+    ${failure}
+  }, 10);
+`;
+
+it.each([
+  ['an error', `throw Object.assign(new TypeError('no listener'), { body: 'a secret' })`, 'TypeError', 'uncaughtException'],
+  ['an error of a stream', `new Readable().destroy(new TypeError('no listener'))`, 'TypeError', 'uncaughtException'],
+  ['a rejection', `void Promise.reject(new RangeError('no listener'))`, 'RangeError', 'unhandledRejection'],
+])(
+  '%s that nobody catches is the last line of the log, without its other fields, and the exit code is 1',
+  async (_, failure, type, origin) => {
+    const service = run(FAILS(failure));
+    const [lines, printed, [code]] = await Promise.all([text(service.stdout), text(service.stderr), once(service, 'exit')]);
+    const last = JSON.parse(lines.trim().split('\n').at(-1) ?? '') as object;
+    expect(last).toMatchObject({ level: 60, origin, err: { type, message: 'no listener', stack: expect.stringContaining('at ') } });
+    expect([code, lines.includes('a secret'), printed]).toEqual([1, false, '']);
+    expect(lines.split('\n')).toHaveLength(102);
+  },
+);
+
+it('a connection that cannot be accepted ends no process and is logged, once a minute', async () => {
+  const lines: string[] = [];
+  const log = createLog('test', 'info', { write: (line) => void lines.push(line) });
+  const server = createServer();
+  await startListening(server, { port: 0, address: '127.0.0.1', log });
+  for (let n = 0; n < 3; n++) server.emit('error', new Error('accept EMFILE'));
+  server.close();
+  expect(lines.map((line) => JSON.parse(line) as object)).toEqual([
+    expect.objectContaining({
+      level: 40,
+      msg: 'a connection could not be accepted',
+      err: expect.objectContaining({ message: 'accept EMFILE' }),
+    }),
+  ]);
+  await expect(startListening(createServer(), { port: 0, address: '192.0.2.1', log })).rejects.toThrow('EADDRNOTAVAIL');
 });
 
 it('a failure that repeats is one line a minute with a count, and another failure is logged at once', () => {

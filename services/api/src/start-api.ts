@@ -60,7 +60,7 @@ export async function startApi(env: ApiEnv, log: Log, stores: ApiStores = connec
   const liveness = new Liveness({ stuckAfterMs: RELAY_STUCK_AFTER_MS });
   const isLive = (): boolean => liveness.isLive();
   const relay = new Relay({ ...stores, log, metrics, liveness });
-  const traffic = createTraffic(env);
+  const traffic = createTraffic(env, onThreadError(log));
   const memory = { ...createPromptMemory(), longLists: createLongLists(), synonyms: new Synonyms(readSynonyms(env.SYNONYMS_FILE)) };
   const meaning = createMeaning(env, { ...stores, log, registry: metrics.registry });
   const indexWaiters = new IndexWaiters({ ...stores, refresh: new SharedRefresh({ ...stores, queuePrefix: env.QUEUE_PREFIX }), log });
@@ -76,7 +76,7 @@ export async function startApi(env: ApiEnv, log: Log, stores: ApiStores = connec
   relay.start();
   insights?.start();
   liveness.start();
-  const server = await listen(app, { env, connections: traffic.connections, onDrop: () => metrics.connectionsDropped.inc() });
+  const server = await listen(app, { env, connections: traffic.connections, onDrop: () => metrics.connectionsDropped.inc(), log });
   log.info({ version: VERSION, port: server.port, operationsPort: operations.port }, 'api started');
   warnOfLimits(env, log);
   const shutdown = [
@@ -92,6 +92,11 @@ export async function startApi(env: ApiEnv, log: Log, stores: ApiStores = connec
     ...disconnect(stores),
   ];
   return { port: server.port, operationsPort: operations.port, shutdown, isLive };
+}
+
+/** The next work starts a new thread. Work that was running has failed with the same error. */
+function onThreadError(log: Log): (error: Error) => void {
+  return logRepeated((failure) => log.warn(failure, 'a thread ended without work'));
 }
 
 function startUsers(env: ApiEnv, log: Log, { database }: Pick<ApiStores, 'database'>) {

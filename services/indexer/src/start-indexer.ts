@@ -34,7 +34,8 @@ export async function startIndexer(env: IndexerEnv, log: Log, stores: IndexerSto
   const redisCheck = new RedisCheck({ redis: watchRedis, queuePrefix: env.QUEUE_PREFIX, log });
   const watch = watchProgress({ database, elasticsearch, redisCheck, queue });
   const { isLive } = watch;
-  const operations = await serveOperations({ address: env.BIND_ADDRESS, port: env.INDEXER_PORT, registry: metrics.registry, isLive });
+  const own = { address: env.BIND_ADDRESS, port: env.INDEXER_PORT };
+  const operations = await serveOperations({ ...own, registry: metrics.registry, isLive, log });
   const onAhead = reportAhead(log);
   const alias = env.CONTENT_ALIAS;
   const ownership = new Ownership({ database, elasticsearch, alias });

@@ -99,6 +99,18 @@ describe('with the URLs of several nodes', () => {
     await expectNothingLost(cluster, uploads);
   });
 
+  it('while one of them refuses all searches, lists succeed and no process ends', async () => {
+    const uploads = new Uploads();
+    for (const status of [502, 503, 504]) {
+      nodes[0]?.intercept(({ path }) => (/_m?search/.test(path) ? { status, body: {} } : undefined));
+      await uploads.send(cluster.client, `while searches are refused with ${status}`);
+      await cluster.indexed();
+      for (let n = 0; n < 5; n++) expect(await cluster.client.search(`"refused with ${status}"`)).toHaveLength(1);
+      nodes[0]?.restore();
+    }
+    await expectNothingLost(cluster, uploads);
+  });
+
   it('the commands accept several nodes', async () => {
     const url = nodes.map((node) => node.url).join(',');
     expect(await indexCommand({ ...cluster.env, ELASTICSEARCH_URL: url }, 'index-status', '--json')).toMatchObject({ code: 0 });

@@ -15,6 +15,7 @@ import {
 import { Readable } from 'node:stream';
 import { authorizationOfFiles } from '../config/elasticsearch-address.ts';
 import { endSpan, startClientSpan } from '../tracing/spans.ts';
+import { NODE_UNAVAILABLE, isOfNode, mayBeOpenSearch, mayRepeat, onlyReads, REFUSED, UNAUTHORIZED } from './repetition.ts';
 import { fromOpenSearch, isOpenSearch, OPENSEARCH, toOpenSearch } from './opensearch.ts';
 
 const CLIENT_NAME = 'elasticsearch-js';
@@ -71,7 +72,11 @@ export class DirectTransport extends SniffingTransport {
     const authorization = this.#authorization;
     let response = await this.#sendToAny(result, options);
     if (response.statusCode === UNAUTHORIZED && this.#isRotated(authorization)) response = await this.#repeat(request, result, response);
-    if (isOfElasticsearch(response) === isOfOpenSearch(result)) response = await this.#sendAgain(request, result, response);
+    if (isOfElasticsearch(response) === isOfOpenSearch(result))
+      response = await this.#sendAgain(request, result, response).catch((error: unknown) => {
+        discard(response.body);
+        throw error;
+      });
     const { statusCode, headers, body } = response;
     Object.assign(result, { statusCode, headers });
     result.body = options.asStream ? body : parseBody(result, String(body));
@@ -152,7 +157,8 @@ export class DirectTransport extends SniffingTransport {
     return connection;
   }
 
-  #sendTo(connection: Connection, params: ConnectionRequestParams, { asStream, signal, requestTimeout }: TransportRequestOptions) {
+  async #sendTo(connection: Connection, params: ConnectionRequestParams, request: TransportRequestOptions): Promise<Response> {
+    const { asStream, signal, requestTimeout } = request;
     const options = {
       requestId: 0,
       name: CLIENT_NAME,
@@ -162,7 +168,11 @@ export class DirectTransport extends SniffingTransport {
     };
     // Not in `params`, which errors contain.
     const sent = { ...params, headers: { ...params.headers, ...(this.#authorization && { authorization: this.#authorization }) } };
-    return asStream ? connection.request(sent, { ...options, asStream }) : connection.request(sent, options);
+    if (!asStream) return connection.request(sent, options);
+    const response = await connection.request(sent, { ...options, asStream });
+    // Whoever reads the body gets its error. Without a listener, that of a body which nobody reads ends the process.
+    response.body.on('error', () => undefined);
+    return response;
   }
 
   #newResult(request: TransportRequestParams, options: TransportRequestOptions, asOpenSearch = this.#isOpenSearch): TransportResult {
@@ -188,24 +198,6 @@ export class DirectTransport extends SniffingTransport {
   }
 }
 
-function isOfNode(error: unknown): boolean {
-  return error instanceof errors.ConnectionError || error instanceof errors.TimeoutError;
-}
-
-const READS = /\/_(search|msearch|count|mget|analyze)$/;
-const NOT_SENT = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH/;
-
-/** A node without a master responds with these, and so does a proxy without its node. */
-const NODE_UNAVAILABLE = new Set([502, 503, 504]);
-
-function mayRepeat(error: unknown, params: ConnectionRequestParams): boolean {
-  return error instanceof errors.ConnectionError && (NOT_SENT.test(error.message) || onlyReads(params));
-}
-
-function onlyReads({ method, path }: ConnectionRequestParams): boolean {
-  return method === 'GET' || method === 'HEAD' || READS.test(path);
-}
-
 function isExpected({ method }: TransportRequestParams, { ignore }: TransportRequestOptions, statusCode: number): boolean {
   return statusCode < 300 || ignore?.includes(statusCode) === true || (method === 'HEAD' && statusCode === 404);
 }
@@ -218,16 +210,7 @@ function isOfOpenSearch({ meta }: TransportResult): boolean {
   return meta.context === OPENSEARCH;
 }
 
-const UNAUTHORIZED = 401;
-
-/** A server responds with these to the path or the media types of another server. */
-const REFUSED = new Set([400, 404, 405, 406]);
-
-/** An overloaded proxy is not asked. */
-function mayBeOpenSearch(statusCode: number): boolean {
-  return statusCode < 300 || REFUSED.has(statusCode);
-}
-
+/** An unread body would keep its connection for ever. */
 function discard(body: unknown): void {
   if (body instanceof Readable) body.destroy();
 }

@@ -44,6 +44,17 @@ export class Liveness {
   }
 }
 
+/**
+ * Logs an error that nobody has caught, also of a promise, and exits with 1. Node would print it with all its fields,
+ * which may contain what users have written.
+ */
+export function logUncaught(log: Log): void {
+  process.on('uncaughtException', (err, origin) => {
+    log.fatal({ err, origin }, 'uncaught error; exiting so that the supervisor restarts the process');
+    process.exit(1);
+  });
+}
+
 export type Step = () => Promise<unknown> | void;
 
 export type Running = { shutdown: Step[]; isLive: () => boolean };

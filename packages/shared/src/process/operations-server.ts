@@ -1,12 +1,14 @@
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Server } from 'node:net';
 import type { Registry } from 'prom-client';
+import { logRepeated, type Log } from './log.ts';
 
 type OperationsOptions = {
   address: string;
   port: number;
   registry: Registry;
   isLive: () => boolean;
+  log: Log;
   /** Responds to requests for other paths; the default is 404. */
   otherwise?: RequestListener;
 };
@@ -19,9 +21,20 @@ export async function serveOperations({ address, port, otherwise = notFound, ...
     else if (request.url === '/health/live') sendLiveness(response, sources.isLive());
     else otherwise(request, response);
   });
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, address, resolve));
+  await startListening(server, { port, address, log: sources.log });
   const close = (): Promise<void> => new Promise((resolve) => void server.close(() => resolve()));
   return { port: (server.address() as AddressInfo).port, close };
+}
+
+/**
+ * Later, an error of the server is a connection that could not be accepted, for example because the process has too many
+ * open files. It is logged.
+ * @throws why the server cannot listen
+ */
+export async function startListening(server: Server, { port, address, log }: { port: number; address: string; log: Log }): Promise<void> {
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, address, resolve));
+  const warn = logRepeated((failure) => log.warn(failure, 'a connection could not be accepted'));
+  server.on('error', warn);
 }
 
 const notFound: RequestListener = (_, response) => {

@@ -1,4 +1,5 @@
-import { SECURITY_HEADERS } from '@ugc/shared/process/operations-server';
+import type { Log } from '@ugc/shared/process/log';
+import { SECURITY_HEADERS, startListening } from '@ugc/shared/process/operations-server';
 import { storeTimeout } from '@ugc/shared/timing/timeouts';
 import type Koa from 'koa';
 import { once } from 'node:events';
@@ -13,6 +14,7 @@ type ListenOptions = {
   env: Pick<ApiEnv, 'BIND_ADDRESS' | 'PORT' | 'BODY_MAX_BYTES'>;
   connections: Connections;
   onDrop: () => void;
+  log: Log;
 };
 
 /**
@@ -56,7 +58,7 @@ export async function listen<State>(app: Koa<State>, options: ListenOptions): Pr
     void respondToInvalidHttp(error, socket, connections.pendingResponses(socket));
   });
   limitConnections(server, options);
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(env.PORT, env.BIND_ADDRESS, resolve));
+  await startListening(server, { port: env.PORT, address: env.BIND_ADDRESS, log: options.log });
   return { port: (server.address() as AddressInfo).port, close: () => close(server, connections) };
 }
 

@@ -14,18 +14,25 @@ export type Work = { task: 'parseBody' | 'renderPage'; bytes: Buffer; details: o
 export type RunInThread = <T>(work: Work) => Promise<T>;
 type Refusal = { refusal: Pick<Problem, 'status' | 'code' | 'errors' | 'errorsOmitted' | 'headers'> & { detail: string } };
 
+type Options = {
+  budgetMs?: number;
+  /** Called when a thread ends by an error and has no work that fails with it. */
+  onError?: ((error: Error) => void) | undefined;
+};
+
 /** The threads for work on the bytes of others that would block the event loop. Users take turns. */
 export class Threads extends Shares {
   readonly #pool: Piscina;
   readonly #budgetMs: number;
 
-  constructor(workerData?: Limits, budgetMs = BUDGET_MS) {
+  constructor(workerData?: Limits, { budgetMs = BUDGET_MS, onError = () => undefined }: Options = {}) {
     super(THREADS, {
       toError: () =>
         tryAgain(429, 'too-much-at-once', 'Too much is being read or made for you or for all. Try again, or request smaller pages.'),
     });
     const filename = new URL('../thread.ts', import.meta.url).href;
     this.#pool = new Piscina({ filename, workerData, minThreads: 0, maxThreads: THREADS.process, idleTimeout: 60_000 });
+    this.#pool.on('error', onError);
     this.#budgetMs = budgetMs;
   }
 

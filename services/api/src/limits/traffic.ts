@@ -27,11 +27,14 @@ export type Searcher = number | symbol;
 
 export type Traffic = ReturnType<typeof createTraffic>;
 
-/** The limits on the concurrent work of this process. Each has a gauge; see `resourceUsage`. */
-export function createTraffic(env: ApiEnv) {
+/**
+ * The limits on the concurrent work of this process. Each has a gauge; see `resourceUsage`.
+ * @param onThreadError as in `Threads`
+ */
+export function createTraffic(env: ApiEnv, onThreadError?: (error: Error) => void) {
   // Half of the PostgreSQL connections are left for other users.
   const active = { list: ACTIVE_LISTS, suggestion: ACTIVE_SUGGESTIONS, other: Math.floor(env.DATABASE_POOL_SIZE / 2) };
-  const threads = new Threads(env);
+  const threads = new Threads(env, { onError: onThreadError });
   const load = new ProcessLoad(threads);
   return {
     load,

@@ -38,6 +38,7 @@ export async function startOperations({ env, registry, ...sources }: OperationsD
     port: env.OPERATIONS_PORT,
     registry,
     isLive: sources.isLive,
+    log: sources.log,
     otherwise: (request, response) => void handle(request, response),
   });
   history.start();
