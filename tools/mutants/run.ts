@@ -8,6 +8,7 @@ import { MUTANTS } from './index.ts';
 import { mutate, type Mutant } from './mutant.ts';
 import { startMutantServers, type MutantServers } from './mutant-servers.ts';
 import { leftoversIn } from '../../test/support/servers/test-servers.ts';
+import { runInThread } from './run-in-thread.ts';
 import { runTests, type Outcome } from './run-tests.ts';
 
 const COPIES = join(CHECKOUT, '.local', 'mutants');
@@ -39,6 +40,34 @@ const command = createCommand({
 await runCommand(command, (error) => ({ message: String(error instanceof Error ? error.stack : error), exitCode: EXIT.badResult }));
 
 async function runAll(chosen: Mutant[]): Promise<Result[]> {
+  const results: Result[] = [];
+  const others: Mutant[] = [];
+  for (const [test, mutants] of Map.groupBy(chosen, (mutant) => mutant.test)) {
+    if (await runsInThread(test)) for (const mutant of mutants) add(await tryInThread(mutant));
+    else others.push(...mutants);
+  }
+  if (others.length > 0) await runOnServers(others, add);
+  return results;
+
+  function add(result: Result): void {
+    results.push(result);
+    console.log(`${results.length}/${chosen.length} ${lineOf(result)}`);
+  }
+}
+
+/** Whether the test file needs neither a server nor what only Jest has, and passes. */
+async function runsInThread(test: string): Promise<boolean> {
+  if (!test.startsWith('unit/')) return false;
+  const { kind, seconds } = await runInThread({ checkout: CHECKOUT, test }, BASELINE_LIMIT_MS);
+  if (kind === 'passed') console.log(`${test}: passes unchanged, in a thread (${seconds.toFixed(1)} s)`);
+  return kind === 'passed';
+}
+
+async function tryInThread(mutant: Mutant): Promise<Result> {
+  return { mutant, ...verdictOf(await runInThread({ checkout: CHECKOUT, test: mutant.test, mutant }, MIN_LIMIT_MS)) };
+}
+
+async function runOnServers(chosen: Mutant[], add: (result: Result) => void): Promise<void> {
   for (const folder of await leftoversIn(COPIES)) rmSync(folder, { recursive: true });
   mkdirSync(COPY, { recursive: true });
   copyCheckout(CHECKOUT, COPY);
@@ -48,7 +77,6 @@ async function runAll(chosen: Mutant[]): Promise<Result[]> {
     rmSync(COPY, { recursive: true, force: true });
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void end().finally(() => process.exit(EXIT.stopped)));
-  const results: Result[] = [];
   try {
     for (const [test, mutants] of Map.groupBy(chosen, (mutant) => mutant.test)) {
       const baseline = await runTests(COPY, test, BASELINE_LIMIT_MS);
@@ -56,16 +84,11 @@ async function runAll(chosen: Mutant[]): Promise<Result[]> {
       console.log(
         `${test}: ${baseline.kind === 'passed' ? 'passes' : 'FAILS'} unchanged (${Math.round(baseline.seconds)} s) ${baseline.detail}`.trimEnd(),
       );
-      for (const mutant of mutants) {
-        const result = { mutant, ...(await tryMutant(mutant, baseline, servers)) };
-        results.push(result);
-        console.log(`${results.length}/${chosen.length} ${lineOf(result)}`);
-      }
+      for (const mutant of mutants) add({ mutant, ...(await tryMutant(mutant, baseline, servers)) });
     }
   } finally {
     await end();
   }
-  return results;
 }
 
 async function tryMutant(mutant: Mutant, baseline: Outcome, servers: MutantServers): Promise<Verdict> {
@@ -110,7 +133,7 @@ function report(results: Result[]): number {
 }
 
 function lineOf({ mutant, verdict, detail, seconds }: Result): string {
-  return `${verdict} (${Math.round(seconds)} s) ${describe(mutant)}${detail && `\n    ${detail}`}`;
+  return `${verdict} (${seconds.toFixed(1)} s) ${describe(mutant)}${detail && `\n    ${detail}`}`;
 }
 
 function describe({ file, why, test }: Mutant): string {
