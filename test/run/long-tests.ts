@@ -65,7 +65,7 @@ const START = ['pipeline/start.test.ts'];
 const UPGRADE = ['pipeline/faults/upgrade.test.ts'];
 const CLIENT = ['api/client-package.test.ts'];
 const ROBUSTNESS = ['api/search-robustness.test.ts'];
-const TEXTS = ['unit/highlight.test.ts', 'unit/search-text.test.ts'];
+const TEXTS = ['unit/marks.test.ts', 'unit/search-text.test.ts'];
 
 /** The files that only run if a change can break them. */
 export const LONG_FILES = [

@@ -7,6 +7,7 @@ import type { Mutant } from './mutant.ts';
 import { OUTBOX_MUTANTS } from './outbox.ts';
 import { PROTOCOL_MUTANTS } from './protocol.ts';
 import { SHARES_MUTANTS } from './shares.ts';
+import { TEXT_MUTANTS } from './text.ts';
 import { TRACES_MUTANTS } from './traces.ts';
 
 /** All mutants. When a text that a mutant quotes changes, the mutant must be updated: `test/unit/tools.test.ts` fails. */
@@ -20,4 +21,5 @@ export const MUTANTS: Mutant[] = [
   ...TRACES_MUTANTS,
   ...INSIGHTS_MUTANTS,
   ...MEANING_MUTANTS,
+  ...TEXT_MUTANTS,
 ];

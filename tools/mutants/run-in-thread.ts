@@ -1,14 +1,13 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { Mutant } from './mutant.ts';
 import type { Outcome } from './run-tests.ts';
 
-/** What the thread runs. Without a mutant, the sources are unchanged. */
-export type ThreadData = { checkout: string; test: string; mutant?: Mutant };
+/** @property changed a file, and its source in JavaScript instead of the one in the checkout */
+export type ThreadData = { checkout: string; test: string; changed?: { file: string; source: string } };
 
 /**
- * Runs a test file that needs no server and no fake timers in a thread of this process until its first failure. The source of
- * the mutant is changed while it is loaded, so that the checkout stays as it is. Takes a tenth of the time of a Jest process.
+ * Runs a test file that needs no server and no fake timers in a thread of this process until its first failure. The changed
+ * source is put in its place while it is loaded, so that the checkout stays as it is. Takes a tenth of the time of a Jest process.
  */
 export async function runInThread(data: ThreadData, limitMs: number): Promise<Outcome> {
   const startedAt = performance.now();

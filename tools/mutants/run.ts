@@ -19,6 +19,8 @@ const MIN_LIMIT_MS = 30_000;
 type Verdict = { verdict: 'killed' | 'SURVIVED' | 'not applied' | 'baseline fails' | 'broken'; detail: string; seconds: number };
 type Result = Verdict & { mutant: Mutant };
 
+const NOT_PARSED: Verdict = { verdict: 'broken', detail: 'the changed file does not parse', seconds: 0 };
+
 const command = createCommand({
   name: 'npx pnpm test:mutants',
   description: 'Applies each mutant alone to a copy of the checkout and runs the test file that must detect it.',
@@ -64,7 +66,11 @@ async function runsInThread(test: string): Promise<boolean> {
 }
 
 async function tryInThread(mutant: Mutant): Promise<Result> {
-  return { mutant, ...verdictOf(await runInThread({ checkout: CHECKOUT, test: mutant.test, mutant }, MIN_LIMIT_MS)) };
+  const { file, test } = mutant;
+  const source = mutate(readFileSync(join(CHECKOUT, file), 'utf8'), mutant);
+  if (!parses(source)) return { mutant, ...NOT_PARSED };
+  const changed = { file, source: stripTypeScriptTypes(source) };
+  return { mutant, ...verdictOf(await runInThread({ checkout: CHECKOUT, test, changed }, MIN_LIMIT_MS)) };
 }
 
 async function runOnServers(chosen: Mutant[], add: (result: Result) => void): Promise<void> {
@@ -98,7 +104,7 @@ async function tryMutant(mutant: Mutant, baseline: Outcome, servers: MutantServe
   if (!existsSync(path)) return { verdict: 'not applied', detail: 'the file does not exist', seconds: 0 };
   const source = readFileSync(path, 'utf8');
   const changed = mutate(source, mutant);
-  if (file.endsWith('.ts') && !parses(changed)) return { verdict: 'broken', detail: 'the changed file does not parse', seconds: 0 };
+  if (file.endsWith('.ts') && !parses(changed)) return NOT_PARSED;
   try {
     writeFileSync(path, changed);
     return verdictOf(await runTests(COPY, test, MIN_LIMIT_MS + 3_000 * baseline.seconds));

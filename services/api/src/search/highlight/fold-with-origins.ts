@@ -20,7 +20,6 @@ const CLUSTER = new RegExp(
   [
     // Only for speed: characters that are folded to themselves, one by one.
     String.raw`(?<plain>[a-zぁ-んァ-ヴー一-鿿а-я가-힣]+)(?!${COMBINING}|${JAMO})`,
-    String.raw`\p{RI}\p{RI}`,
     String.raw`[가-힣]?(?:${JAMO}${COMBINING}*)+`,
     String.raw`.(?:${COMBINING}|(?<=\u200d)\p{Extended_Pictographic})*`,
   ].join('|'),

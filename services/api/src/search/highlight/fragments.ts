@@ -46,7 +46,6 @@ function escapeHtml(text: string): string {
  * @returns HTML: the parts of the text with the first marks, or all of a short text
  */
 function fragmentsOf(text: string, marks: Range[]): string[] {
-  if (text.length <= FRAGMENT_LENGTH) return [markUp(text, marks)];
   const fragments: string[] = [];
   let [shownMarks, shownText] = [0, 0];
   while (shownMarks < marks.length && fragments.length < MAX_FRAGMENTS) {

@@ -27,7 +27,7 @@ export function variantsOf({ kind, text }: Word, { separate }: Pick<TextRules, '
     ...versionsOf(text, terms),
     ...ways.flatMap(({ write }) => write(joined, terms)),
   ];
-  return [...new Set(written.map(separate))].filter((form) => form !== text && form !== typed && form !== '');
+  return [...new Set(written.map(separate))].filter((form) => form !== typed && form !== '');
 }
 
 const NUMBERED = /^(?<name>[a-z]+?)(?<number>\d{1,2}|iii?|i[vx]|vi{1,3})$/;
@@ -54,7 +54,6 @@ const WAYS: Way[] = [
   { of: /\dx\d/, write: (word) => separatedDigits(word.replaceAll(/(?<=\d)x(?=\d)/g, ' ')) },
   { of: /^\d{4,}$/, write: groupedDigits },
   { of: /^\d+\p{L}{1,4}$/u, write: measures },
-  { of: /^\p{Nd}+'s$/u, write: (decade) => [decade.replace("'", '')] },
   { of: /^[aeiouyh]\p{L}{2,}$/u, write: (word) => ELIDED.map((article) => `${article}'${word}`) },
   { of: /'/, write: (word) => [word.replaceAll("'", '')] },
   { of: /^[a-z]+nt$/, write: (word) => [`${word.slice(0, -1)}'t`] },

@@ -1,0 +1,155 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  corrected,
+  correctedBeginning,
+  correctionsOf,
+  inflected,
+  isBeginning,
+  isCorrection,
+  isReplaced,
+  joined,
+  joinsOf,
+  meant,
+  near,
+  otherForm,
+  typedAlternatives,
+  typedBeginning,
+  type Alternative,
+} from '@ugc/api/search/prompt/alternatives';
+import { foldedWords, parsePrompt } from '@ugc/api/search/prompt/parse-prompt';
+import { NEWEST_RULES } from '@ugc/shared/search-text/text-rules';
+
+const parse = (prompt: string) => parsePrompt(prompt, NEWEST_RULES);
+
+/** For example `stem: runs, literal: mp3`. */
+function termsOf({ terms }: Pick<Alternative, 'terms'>): string {
+  return terms.map(({ by, text }) => `${by}: ${text}`).join(', ');
+}
+
+describe('a word as it is typed is searched for', () => {
+  it.each([
+    ['runs', 'stem: runs'],
+    ['c++', 'literal: c++'],
+    ['r2-d2', 'literal: r2-d2, sequence: r2-d2'],
+    ['node.js', 'literal: node.js, sequence: node js'],
+    ['20261127', 'stem: 20261127, literal: 20261127'],
+    ['xk7741qz', 'stem: xk7741qz, literal: xk7741qz'],
+    ['東京', 'sequence: 東京'],
+    ['カメラ', 'sequence: カ メ ラ'],
+    ['news', 'sequence: news'],
+    ['the', 'sequence: the'],
+    ['salt/pepper', 'stem: salt, literal: salt/pepper | stem: pepper, literal: salt/pepper'],
+    ['猫の写真', 'sequence: 猫, sequence: 猫の写真 | sequence: 写真, sequence: 猫の写真'],
+  ])('%s: %s', (prompt, terms) => {
+    const alternatives = typedAlternatives(parse(prompt));
+    expect(alternatives.map(termsOf).join(' | ')).toBe(terms);
+    expect(alternatives.map(({ kind, weight }) => ({ kind, weight }))).toEqual(alternatives.map(() => ({ kind: 'typed', weight: 1 })));
+  });
+
+  it('by its stem in a long prompt, in which the other words decide between stems that are alike', () => {
+    const [word] = typedAlternatives(parse('university one two three four five six seven eight nine'));
+    expect(word && termsOf(word)).toBe('stem: university');
+    const [alone] = typedAlternatives(parse('university'));
+    expect(alone && termsOf(alone)).toBe('sequence: university, sequence: universities');
+  });
+});
+
+describe('the last word is searched for as a beginning', () => {
+  const begun = (text: string | undefined, isComplete = false) => typedBeginning(text, isComplete, NEWEST_RULES);
+
+  it.each([
+    ['harb', 'beginning: harb'],
+    ['node.j', 'beginning: node.j, beginning: node j'],
+    ['c+', 'beginning: c+'],
+    ['no', 'beginning: no'],
+  ])('%s: %s', (word, terms) => expect(begun(word).map(termsOf)).toEqual([terms]));
+
+  it('with less weight if items contain it as it is, and not if it has one letter', () => {
+    expect(begun('harb').map(({ weight }) => weight)).toEqual([1]);
+    expect(begun('harb', true).map(({ weight }) => weight)).toEqual([0.3]);
+    for (const none of ['h', undefined]) expect(begun(none)).toEqual([]);
+  });
+});
+
+describe('in the place of a word or besides it is searched for', () => {
+  const writing = parse('any');
+  it.each<[string, Alternative, Partial<Alternative>, string]>([
+    ['its correction', corrected(['harbuor'], 'harbour'), { kind: 'spelling', weight: 1, to: 'harbour' }, 'stem: harbour'],
+    ['a stop word, which has no stem', corrected(['teh'], 'the'), { kind: 'spelling' }, 'sequence: the'],
+    ['its parts', corrected(['dicetower'], 'dice tower'), { kind: 'split', weight: 1 }, 'sequence: dice tower'],
+    ['a corrected beginning', correctedBeginning(['harbu'], 'harbo'), { kind: 'spelling' }, 'beginning: harbo'],
+    ['a word that is near', near('harber', 'harbor'), { kind: 'near', weight: 0.3, from: ['harber'] }, 'stem: harbor'],
+    ['another way to write it', otherForm('two', '2'), { kind: 'form', weight: 0.9, to: '2' }, 'sequence: 2'],
+    ['its other forms', inflected(['haus'], ['de:haus', 'de=hauser']), { kind: 'inflected', weight: 0.3, to: 'haus' }, 'key: de:haus, key: de=hauser'],
+    ['joined words', joined({ from: ['light', 'house'], to: 'lighthouse', isBeginning: false }), { kind: 'joined', weight: 0.5 }, 'stem: lighthouse'],
+    ['joined words as a beginning', joined({ from: ['light', 'hou'], to: 'lighthou', isBeginning: true }), {}, 'stem: lighthou, beginning: lighthou'],
+    ['joined words as a code', joined({ from: ['xk77', '41qz'], to: 'xk7741qz', isBeginning: false }), {}, 'stem: xk7741qz, literal: xk7741qz'],
+    ['joined words of several terms', joined({ from: ['20', 'x', '30'], to: '20 x30', isBeginning: false }), {}, 'sequence: 20 x30'],
+    ['a compound with a small word', joined({ from: ['plug'], to: 'plugin', isBeginning: false, isCompound: true }), { kind: 'form' }, 'stem: plugin'],
+    ['a synonym', meant({ from: ['sofa'], to: foldedWords('couches', NEWEST_RULES), replaces: false }, writing), { kind: 'synonym', weight: 0.9 }, 'stem: couches'],
+    ['a synonym with symbols', meant({ from: ['cpp'], to: foldedWords('C++', NEWEST_RULES), replaces: false }, writing), {}, 'literal: c++'],
+    ['a synonym of several words, of which each counts a part', meant({ from: ['game', 'boy'], to: foldedWords('hand held', NEWEST_RULES), replaces: false }, writing), { weight: 0.45, to: 'hand held' }, 'sequence: hand held'],
+  ])('%s', (_what, alternative, expected, terms) => {
+    expect(alternative).toMatchObject(expected);
+    expect(termsOf(alternative)).toBe(terms);
+  }); // prettier-ignore
+});
+
+it('corrections are spellings and splits; those that are beginnings are not written in the place of the word', () => {
+  const alternatives = [
+    corrected(['a1'], 'b'),
+    corrected(['c1'], 'd e'),
+    correctedBeginning(['f1'], 'g'),
+    near('h1', 'i'),
+    otherForm('j1', 'k'),
+  ];
+  expect(alternatives.map(isCorrection)).toEqual([true, true, true, false, false]);
+  expect(alternatives.map(isBeginning)).toEqual([false, false, true, false, false]);
+  expect([...correctionsOf(alternatives)]).toEqual([
+    ['a1', 'b'],
+    ['c1', 'd e'],
+  ]);
+});
+
+it('a word is replaced if it is not searched for as it is typed', () => {
+  const alternatives = [...typedAlternatives(parse('sofa')), otherForm('divan', 'couch')];
+  expect(['sofa', 'divan'].map((word) => isReplaced(word, alternatives))).toEqual([false, true]);
+});
+
+describe('words of a prompt are also searched for as one', () => {
+  /** `…` is a beginning, `*` a compound with small words. */
+  const joins = (prompt: string): string[] =>
+    joinsOf(parse(prompt)).map(
+      ({ from, to, isBeginning: begins, isCompound = false }) => `${from.join('+')}=${to}${begins ? '…' : ''}${isCompound ? '*' : ''}`,
+    );
+
+  it.each([
+    ['light house lamp', 'light+house=lighthouse light+house+lamp=lighthouselamp… house+lamp=houselamp…', ''],
+    ['to day', '', 'to+day=today'],
+    ['a b', '', 'a+b=ab…'],
+    ['rock n roll', "rock+n+roll=rock'n'roll", ''],
+    ['aujourd hui', "aujourd+hui=aujourd'hui", ''],
+    ['lightest houses', '', "lightest+houses=lightest'houses"],
+    ['ww 2', 'ww+2=wwii ww+2=ww2', "ww+2=ww'2"],
+    ['1.5 kg', '1.5+kg=1 5kg', ''],
+    ['20,000 mah', '20,000+mah=20000mah 20,000+mah=20 000mah', ''],
+    ['24 x 36 cm', '24+x+36+cm=24x36cm… 24+x+36=24x36', ''],
+    ['plug-in lamp', 'plug=plugin*', ''],
+    ['well-known', 'well+known=wellknown…', 'well+known=wellknown*'],
+    ["o'neill book", '', "o'neill+book=o'neillbook…"],
+    ['c++ library', '', 'c+++library=c++library'],
+    ['"light house"', '', 'light+house=lighthouse'],
+  ])('%s: %s', (prompt, found, others) => {
+    const written = joins(prompt);
+    const apart = (texts: string): string[] => texts.split(/ (?=\S+=)/).filter((text) => text !== '');
+    expect(written).toEqual(expect.arrayContaining(apart(found)));
+    for (const other of apart(others)) expect(written).not.toContain(other);
+  });
+
+  it('at most 16 times, each once', () => {
+    const written = joins('one two three four five six seven eight one two');
+    expect(written.length).toBeLessThanOrEqual(16);
+    expect(new Set(written).size).toBe(written.length);
+    expect(joins('10 x 20 x 30 cm '.repeat(5)).length).toBeLessThanOrEqual(16);
+  });
+});

@@ -1,0 +1,180 @@
+import { describe, expect, it } from '@jest/globals';
+import { inOtherLayouts, transliterated } from '@ugc/api/search/prompt/other-scripts';
+import { parsePrompt } from '@ugc/api/search/prompt/parse-prompt';
+import { strictLiterals } from '@ugc/api/search/prompt/split-words';
+import { parseLiteral } from '@ugc/shared/search-text/literals';
+import { NEWEST_RULES } from '@ugc/shared/search-text/text-rules';
+
+const parse = (prompt: string) => parsePrompt(prompt, NEWEST_RULES);
+
+describe('parsePrompt', () => {
+  it.each([
+    ['red bicycle', { words: ['red', 'bicycle'], unfinished: 'bicycle' }],
+    ['Red, RED red!', { words: ['red'], unfinished: 'red' }],
+    ['"misty harbour" boats', { phrases: ['misty harbour'], words: ['boats'], unfinished: 'boats' }],
+    ['boats "misty harbour"', { phrases: ['misty harbour'], words: ['boats'], unfinished: undefined }],
+    ['soup -spicy -"very hot"', { words: ['soup'], excludedWords: ['spicy'], excludedPhrases: ['very hot'], unfinished: undefined }],
+    ['„misty harbour“', { phrases: ['misty harbour'], words: [] }],
+    ['"never closed', { words: ['never', 'closed'], unfinished: 'closed' }],
+    ['salt/pepper author:bruce', { words: ['salt', 'pepper', 'author', 'bruce'], unfinished: 'bruce' }],
+    ['cat-fox/r2-d2 mole×owl', { words: ['cat', 'fox', 'r2-d2', 'mole', 'owl'], unfinished: 'owl' }],
+    ['mp3/flac,wav', { words: ['mp3', 'flac', 'wav'], unfinished: 'wav' }],
+    ['wav,mp3/flac,ogg/opus', { words: ['wav', 'mp3', 'flac', 'ogg', 'opus'], unfinished: 'opus' }],
+    ['ps4/ps5(slim)', { words: ['ps4', 'ps5', 'slim'], unfinished: 'slim' }],
+    ['spider-man×hulk,comic', { words: ['spider', 'man', 'hulk', 'comic'], unfinished: 'comic' }],
+    ['comic,r2-d2;plan', { words: ['comic', 'r2-d2', 'plan'], unfinished: 'plan' }],
+    ['"Tile 10×20" 10×20 -10×20', { phrases: ['tile 10×20'], words: ['10×20'], excludedWords: ['10×20'], unfinished: undefined }],
+    ['at&t c/c++ node.js r2-d2', { words: ['at&t', 'c/c++', 'node.js', 'r2-d2'], unfinished: 'r2-d2' }],
+    ['a/cat salt/pepper', { words: ['a/cat', 'salt', 'pepper'], unfinished: 'pepper' }],
+    ['lamp 1.5', { words: ['lamp', '1.5'], unfinished: '1.5' }],
+    ['notepad c++', { words: ['notepad', 'c++'], unfinished: 'c++' }],
+    ["the cat's", { words: ["cat's"], unfinished: undefined }],
+    ["it's its", { words: ["it's", 'its'], isLiteral: true }],
+    ["it's a trap", { words: ['trap'], dropped: ["it's", 'a'] }],
+    ['猫 -東京', { words: ['猫'], excludedPhrases: ['東京'] }],
+    ['地図 -“東京 夜景”', { words: ['地図'], excludedPhrases: ['東京 夜景'] }],
+    ['"夏物語 -東京編-"', { words: [], phrases: ['夏物語 -東京編-'] }],
+    ['猫 -"東京 -京都"', { words: ['猫'], excludedPhrases: ['東京 -京都'] }],
+    ['แมว -โรงพยาบาลเด็ก', { words: ['แมว'], excludedPhrases: ['โรง พยาบาล เด็ก'] }],
+    ['well-known songs', { words: ['well', 'known', 'songs'], unfinished: 'songs' }],
+    ["dog's, dogs’", { words: ["dog's", 'dogs'], unfinished: 'dogs' }],
+    ['the art of the garden', { words: ['art', 'garden'], dropped: ['the', 'of'], unfinished: 'garden' }],
+    ['bread and', { words: ['bread'], unfinished: undefined, droppedEnd: 'and' }],
+    ['to be or not to be', { words: ['to', 'be', 'or', 'not'], isLiteral: true, dropped: [], unfinished: 'be', droppedEnd: undefined }],
+    ['*** ( ) - -- "" + ? \' !?.,; && || \\ / ~ ^ € <> -*** "***"', { words: [], phrases: [], excludedWords: [], excludedPhrases: [] }],
+    ['🦊 日本語', { words: ['🦊', '日本語'], unfinished: undefined }],
+    ['東京夜景 図書館員', { words: ['東京', '夜景', '図書館員'] }],
+    ['猫の写真 東京都', { words: ['猫', '写真', '東京都'] }],
+    ['本カバー pdf', { words: ['本カバー', 'pdf'] }],
+    ['小さな灯台の物語', { words: ['小さ', 'さな', 'な灯', '灯台', '台の', 'の物', '物語'] }],
+    ['party🎉 👩‍👩‍👧', { words: ['party', '🎉', '👩‍👩‍👧'] }],
+  ])('splits %j into words, phrases, exclusions and an unfinished word', (prompt, expected) => {
+    const { words, phrases, excludedPhrases, ...rest } = parse(prompt);
+    const textsOf = (parts: { text: string }[]): string[] => parts.map(({ text }) => text);
+    const texts = { words: textsOf(words), phrases: textsOf(phrases), excludedPhrases: textsOf(excludedPhrases) };
+    expect({ ...rest, ...texts }).toMatchObject(expected);
+  });
+
+  it('counts the occurrences of each word', () => {
+    expect(parse('tea green tea').words).toEqual([
+      { text: 'tea', kind: 'word', count: 2 },
+      { text: 'green', kind: 'word', count: 1 },
+    ]);
+  });
+
+  it.each([
+    ['what is this about', ['what', 'about'], ['is', 'this']],
+    ['what would you do about it', ['what', 'would', 'you', 'do', 'about', 'it'], []],
+    ['which recipes are there about tea', ['recipes', 'tea'], ['which', 'are', 'there', 'about']],
+  ])('drops function words from prompts of more than four words, unless nothing else is left: %s', (prompt, words, dropped) => {
+    expect(parse(prompt)).toMatchObject({ words: words.map((text) => ({ text })), dropped });
+  });
+
+  it('pairs words that follow each other directly', () => {
+    expect(parse('red dice tower of wood "made by hand" cheap plans -old plans').pairs).toEqual([
+      ['red', 'dice'],
+      ['dice', 'tower'],
+      ['cheap', 'plans'],
+    ]);
+  });
+
+  it.each([
+    ['one two three four five six seven eight', false],
+    ['one two three four five six seven eight nine', true],
+    ['of the one two three four five six seven eight', false],
+  ])('of more than eight searched words is descriptive: %s', (prompt, isDescriptive) => {
+    expect(parse(prompt)).toMatchObject({ isDescriptive });
+  });
+
+  it.each([
+    ['500 words', Array.from({ length: 500 }, (_, n) => `w${n}`).join(' ')],
+    ['1,000 ideographs', Array.from({ length: 1_000 }, (_, n) => String.fromCodePoint(0x4e00 + n)).join('')],
+    ['200 excluded words', Array.from({ length: 200 }, (_, n) => `-ab${n}`).join(' ')],
+    ['a word of 30,000 letters', 'w'.repeat(30_000)],
+  ])('uses only the first 100 terms of %s', (_, prompt) => {
+    const { words, excludedWords } = parse(prompt);
+    expect(words.length + excludedWords.length).toBeLessThanOrEqual(100);
+    expect([...words.map(({ text }) => text), ...excludedWords].join('').length).toBeLessThanOrEqual(255 * 100);
+  });
+
+  it('keeps a quotation that is cut off at the first 100 terms', () => {
+    expect(
+      parse(`"${'word '.repeat(300)}"`)
+        .phrases[0]?.text.trim()
+        .split(' '),
+    ).toHaveLength(100);
+  });
+});
+
+describe('a word has symbols that are meant', () => {
+  it.each([
+    ['c#', 'c#', true],
+    ['c++', 'c++', true],
+    ["c++'s", 'c++', true],
+    ['ab+', 'ab+', true],
+    ['18+', '18+', true],
+    ['.net', '.net', true],
+    ['(.net)', '.net', true],
+    ['.net-core', '.net-core', false],
+    ['r2-d2', 'r2-d2', false],
+    ['3/4', '3/4', false],
+    ['c/c++', 'c/c++', false],
+  ])('%s: %s', (chunk, text, strict) => expect(parseLiteral(chunk)).toEqual({ text, strict }));
+
+  it.each(['abc+', '...net', 'c+++', 'well-known', "dog's", 'snake_case', 'end.', '(word)', `${'x'.repeat(40)}.${'x'.repeat(40)}`])(
+    'but not %s',
+    (chunk) => expect(parseLiteral(chunk)).toBeUndefined(),
+  );
+
+  it('also in a text, with the position of the last one', () => {
+    expect(strictLiterals('c++ r2-d2 (.net)')).toEqual([
+      { text: 'c++', isLast: false },
+      { text: '.net', isLast: true },
+    ]);
+    expect(strictLiterals('c++ code')).toEqual([{ text: 'c++', isLast: false }]);
+  });
+
+  it('in a quoted phrase only if they are no punctuation between terms', () => {
+    expect(parse('"c++ r2-d2 .net"').phrases).toEqual([{ text: 'c++ r2-d2 .net', literals: ['c++', '.net'] }]);
+  });
+});
+
+describe('a word that was typed', () => {
+  it.each([
+    ...[
+      ['ghbdtn', 'привет'],
+      ['k.,jdm', 'любовь'],
+      ['[kt,', 'хлеб'],
+      [':bpym', 'жизнь'],
+      ['v`l', 'мед'],
+      ['];fr', 'їжак'],
+    ],
+    ...[
+      ['kalhm;era', 'καλημερα'],
+      ['akuo', 'שלום'],
+      ['lvpfh', 'مرحبا'],
+      ['дшпрерщгыу', 'lighthouse'],
+      ['вщтэе', "don't"],
+      ['יקךךם', 'hello'],
+    ],
+  ])('with another layout of the keyboard may be another one: %s is %s', (typed, word) => expect(inOtherLayouts(typed)).toContain(word));
+
+  it('with keys that have no letters is none in another layout', () => {
+    for (const text of ['', ';', 'c++', 'r2-d2', '東京', 'straße', '"k.,jdm"']) expect(inOtherLayouts(text)).toEqual([]);
+  });
+
+  it.each(
+    `pelmeni=пельмени borscht=борщ borsch=борщ matryoshka=матрешка balalaika=балалайка varenye=варенье bliny=блины gzhel=гжель
+     khokhloma=хохлома hohloma=хохлома lyubov=любовь chai=чай shchi=щи medved=медведь yolka=елка mysh=мышь schastye=счастье semya=семья
+     novyi=новый krasivyj=красивый detskiy=детский zhuravl=журавль rossiya=россия varenyky=вареники kyiv=київ hryvnia=гривня
+     holubtsi=голубці rakia=ракия souvlaki=σουβλακι tzatziki=τζατζικι dolmades=ντολμαδεσ gyros=γυροσ kalimera=καλημερα
+     пельмени=pelmeni матрешка=matryoshka борщ=borshch ежик=ezhik σουβλακι=souvlaki`
+      .split(/\s+/)
+      .map((pair) => pair.split('=') as [string, string]),
+  )('in the letters of another script may be another one: %s is %s', (typed, word) => expect(transliterated(typed)).toContain(word));
+
+  it('has few other ways to write it, whatever its length', () => {
+    expect(transliterated('shchyachiyutsy'.repeat(2))).toEqual([]);
+    expect(transliterated('shchyachiyutsyshchyachiy').length).toBeLessThanOrEqual(24);
+  });
+});

@@ -1,0 +1,83 @@
+import { describe, expect, it } from '@jest/globals';
+import { stemOf, termsOf } from '@ugc/api/search/highlight/terms';
+import { NEWEST_RULES } from '@ugc/shared/search-text/text-rules';
+import {
+  besideLetters,
+  CHARACTER_RANGES,
+  characterKind,
+  charactersOf,
+  nameOfRange,
+  readLuceneTerms,
+} from '../support/search/lucene-terms.ts';
+
+const lucene = readLuceneTerms();
+
+const textsOf = (folded: string): string[] => termsOf(folded, NEWEST_RULES).map(({ text }) => text);
+
+describe('the terms of a folded text are those of Elasticsearch', () => {
+  it('for texts of all scripts', () => {
+    expect(lucene.terms.length).toBeGreaterThan(500);
+    const different = lucene.terms.map(([folded, terms]) => ({ folded, terms: textsOf(folded), lucene: terms }));
+    expect(different.filter(({ terms, lucene }) => terms.join('|') !== lucene.join('|'))).toEqual([]);
+  });
+
+  it.each(CHARACTER_RANGES.map((range) => [nameOfRange(range), range] as const))(
+    'for the characters %s between two letters',
+    (name, range) => {
+      const characters = charactersOf(range);
+      const recorded = kindsIn(lucene.characters[name] ?? '');
+      const kinds = characters.map((character) => characterKind(textsOf(besideLetters(character))));
+      const different = characters.filter((character, at) => !DIFFERENT.test(character) && kinds[at] !== recorded[at]);
+      expect({ different, count: recorded.length }).toEqual({ different: [], count: characters.length });
+    },
+  );
+
+  /** Accepted differences: characters without a meaning, format characters, and letters that are newer than Lucene's Unicode 12. */
+  const DIFFERENT = /\p{Cn}|\p{Cf}|[\u0c5c\u0c5d\u0cdc\u0cdd\u0d04]/u;
+
+  function kindsIn(runs: string): string[] {
+    return runs.split(' ').flatMap((run) => Array.from({ length: Number(run.slice(0, -1)) }, () => run.slice(-1)));
+  }
+
+  it('and the stems of words', () => {
+    const words = Object.entries(lucene.stems);
+    expect(words.length).toBeGreaterThan(1_000);
+    expect(words.filter(([word, stem]) => (stemOf(word) ?? '') !== stem)).toEqual([]);
+  });
+});
+
+describe('a term', () => {
+  it.each([
+    ['rock’n’roll at 12:30', ['rock', 'n', 'roll', 'at', '12', '30']],
+    ["the dog's bowl", ['the', 'dog', 'bowl']],
+    ["o'neill's 1'500", ["o'neill", "1'500"]],
+    ['snake_case', ['snake', 'case']],
+    ['צה"ל', ['צהל']],
+    ['カメラ', ['カ', 'メ', 'ラ']],
+    ['東京tower', ['東', '京', 'tower']],
+    ['abcไทย', ['abc', 'ไทย']],
+    ['👩‍💻👍', ['👩‍💻', '👍']],
+    ['🇩🇪🇫🇷', ['🇩🇪', '🇫🇷']],
+  ])('of %s has its position in the text', (text, terms) => {
+    const folded = NEWEST_RULES.fold(text);
+    const found = termsOf(folded, NEWEST_RULES);
+    expect(found.map((term) => term.text)).toEqual(terms);
+    for (const { text: term, start, end } of found) expect(folded.slice(start, end).replaceAll('"', '').replace(/'s$/, '')).toBe(term);
+  });
+
+  it('has at most 255 UTF-16 units, and no half of a pair', () => {
+    expect(termsOf('x'.repeat(600), NEWEST_RULES).map(({ text }) => text.length)).toEqual([255, 255, 90]);
+    expect(termsOf(`x${'𐐨'.repeat(200)}`, NEWEST_RULES).map(({ text }) => text.length)).toEqual([255, 146]);
+    expect(termsOf('𐐨'.repeat(200), NEWEST_RULES).map(({ text }) => text.length)).toEqual([254, 146]);
+  });
+});
+
+it.each([
+  ['node.js 3.14 1,000 12:30 a;b a·b snake_case', 'node js 3 14 1 000 12 30 a b a b snake case'],
+  ['end. (a.) .net a.', 'end. (a.) .net a.'],
+  ["rock'n'roll o'neill", "rock n roll o'neill"],
+  ['צה"ל "שלום" a', 'צהל "שלום" a'],
+  ['カメラ ー 東京', 'カ メ ラ ー 東京'],
+])('where the standard tokenizer would not separate terms, or would separate a term, the text is changed: %s', (folded, separated) => {
+  expect(NEWEST_RULES.separate(folded)).toBe(separated);
+});
