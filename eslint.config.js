@@ -74,7 +74,7 @@ const layers = {
     filters: { folders: ['../shared', 'api', 'location', 'token'] },
     results: { folders: ['../shared', 'api', 'location', 'parts'] },
     form: { folders: ['../shared', 'api', 'location', 'notice', 'parts', 'settings', 'token'] },
-    item: { folders: ['../shared', 'api', 'form', 'location', 'notice', 'outage-banner', 'parts', 'settings', 'token'] },
+    item: { folders: ['../shared', 'api', 'form', 'later', 'location', 'notice', 'outage-banner', 'parts', 'settings', 'token'] },
   },
   'packages/shared/src': {
     timing: { folders: ['config/env-values'] },

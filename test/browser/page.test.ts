@@ -133,6 +133,8 @@ describeInBrowser('the web page in a browser', () => {
       await other.goto(`${baseUrl}/?item=${itemId}`);
       await other.getByRole('heading', { name: 'Lighthouse at dusk', level: 2 }).waitFor();
       await visit.button('pixel_otter').click();
+      await visit.button('Forget the token').waitFor();
+      await accessible(visit);
       await visit.button('Forget the token').click();
       await visit.page.getByLabel('Token').waitFor();
       await other.getByLabel('Token').waitFor();
@@ -150,6 +152,17 @@ describeInBrowser('the web page in a browser', () => {
       await visit.page.goto(baseUrl, { waitUntil: 'commit' });
       await visit.page.getByRole('img', { name: 'Loading' }).waitFor();
       await visit.page.unroute(/\/assets\//);
+    });
+
+    it('learns when a part of the page cannot be loaded, and reloads the page to see it', async () => {
+      const visit = await openAsUser();
+      await visit.page.route(/later-parts/, (route) => route.abort());
+      await visit.button('Upload').click();
+      await visit.dialog.getByText('This part of the page could not be loaded.').waitFor();
+      await accessible(visit);
+      await visit.page.unroute(/later-parts/);
+      await visit.button('Reload the page').click();
+      await visit.dialog.getByLabel('Name').waitFor();
     });
 
     it('who opens a path that does not exist finds the collection from there', async () => {

@@ -1,19 +1,30 @@
-import { build } from 'esbuild';
+import { build, type Metafile } from 'esbuild';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { DIST, LATER_SCRIPTS, PAGE_NAMES } from './pages.ts';
+import { DIST, ENTRY_POINTS, type EntryName, type Manifest } from './pages.ts';
 
 /** The first versions with the CSS function light-dark(). */
 const BROWSERS = ['chrome123', 'edge123', 'firefox120', 'safari17.5'];
 
-/** Bundles the script and the styles of every page into `dist`. Takes about 0.1 s. */
+/** Bundles the scripts and the styles of every page into `dist`. Takes about 0.1 s. */
 export async function buildPages(): Promise<void> {
-  const { outputFiles } = await build({
-    entryPoints: [...PAGE_NAMES.map((name) => entry(name, 'main.tsx')), ...LATER_SCRIPTS.map((name) => entry(name, 'main.ts'))],
+  await Promise.all((Object.keys(ENTRY_POINTS) as EntryName[]).map(buildEntry));
+}
+
+/** The list of the files comes last, because an API that is starting may read it now. */
+async function buildEntry(name: EntryName): Promise<void> {
+  const { outputFiles, metafile } = await build({
+    absWorkingDir: fileURLToPath(new URL('../src/', import.meta.url)),
+    entryPoints: [{ in: ENTRY_POINTS[name], out: name }],
     outdir: fileURLToPath(DIST),
     bundle: true,
+    // What `import()` names becomes a file that is loaded later.
+    splitting: true,
+    entryNames: '[name]-[hash]',
+    chunkNames: `${name}-[name]-[hash]`,
+    metafile: true,
     write: false,
     minify: true,
     format: 'esm',
@@ -26,13 +37,25 @@ export async function buildPages(): Promise<void> {
     logLevel: 'warning',
   });
   await Promise.all(outputFiles.map(({ path, contents }) => replaceFile(path, contents)));
+  const manifest = JSON.stringify(manifestOf(metafile, ENTRY_POINTS[name]));
+  await replaceFile(fileURLToPath(new URL(`${name}.json`, DIST)), Buffer.from(manifest));
 }
 
-function entry(name: string, fileName: string): { in: string; out: string } {
-  return { in: fileURLToPath(new URL(`../src/${name}/${fileName}`, import.meta.url)), out: name };
+function manifestOf({ outputs }: Metafile, entryPoint: string): Manifest {
+  const [script = '', { cssBundle } = {}] = Object.entries(outputs).find(([, output]) => output.entryPoint === entryPoint) ?? [];
+  const imported = importsOf(script, outputs);
+  const later = Object.keys(outputs).filter((path) => path.endsWith('.js') && path !== script && !imported.includes(path));
+  const names = (paths: string[]): string[] => paths.map((path) => basename(path));
+  return { script: basename(script), imported: names(imported), later: names(later), styles: names(cssBundle ? [cssBundle] : []) };
 }
 
-/** Renames a complete file to its place, because an API that is starting may read it now. */
+/** The files that must be loaded before this one runs. */
+function importsOf(path: string, outputs: Metafile['outputs']): string[] {
+  const direct = (outputs[path]?.imports ?? []).filter(({ kind }) => kind === 'import-statement').map((imported) => imported.path);
+  return [...new Set(direct.flatMap((imported) => [imported, ...importsOf(imported, outputs)]))];
+}
+
+/** Renames a complete file to its place. */
 async function replaceFile(path: string, contents: Uint8Array): Promise<void> {
   if (existsSync(path) && readFileSync(path).equals(contents)) return;
   await mkdir(dirname(path), { recursive: true });

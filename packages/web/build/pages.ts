@@ -1,27 +1,33 @@
 import { readFileSync } from 'node:fs';
 
-/** Each has a folder in `src` with the entry point main.tsx. */
-export const PAGE_NAMES = ['page', 'operations'] as const;
-export type PageName = (typeof PAGE_NAMES)[number];
-
-/** Loaded by a page if it needs it. Each has a folder in `src` with the entry point main.ts. */
-export const LATER_SCRIPTS = ['sign-in'] as const;
+/** The entry point of each page, and of a script that a page loads if it needs it. Paths in `src`. */
+export const ENTRY_POINTS = { page: 'page/main.tsx', operations: 'operations/main.tsx', 'sign-in': 'sign-in/main.ts' } as const;
+export type EntryName = keyof typeof ENTRY_POINTS;
 
 export const DIST = new URL('../dist/', import.meta.url);
 
-/** @throws Error if the page is not built */
-export function readBuiltPage(name: PageName): { script: Buffer; style: Buffer } {
-  return { script: readBuilt(`${name}.js`), style: readBuilt(`${name}.css`) };
+/** The names of the files that an entry point became. They change with the content. */
+export type Manifest = {
+  script: string;
+  /** What the script imports before it runs. */
+  imported: string[];
+  /** What it loads when it is needed. */
+  later: string[];
+  styles: string[];
+};
+
+export type BuiltFile = { fileName: string; content: Buffer };
+export type Built = { script: BuiltFile } & Record<'imported' | 'later' | 'styles', BuiltFile[]>;
+
+/** @throws Error if it is not built */
+export function readBuilt(name: EntryName): Built {
+  const { script, imported, later, styles } = JSON.parse(read(`${name}.json`).content.toString()) as Manifest;
+  return { script: read(script), imported: imported.map(read), later: later.map(read), styles: styles.map(read) };
 }
 
-/** @throws Error if the script is not built */
-export function readBuiltScript(name: (typeof LATER_SCRIPTS)[number]): Buffer {
-  return readBuilt(`${name}.js`);
-}
-
-function readBuilt(fileName: string): Buffer {
+function read(fileName: string): BuiltFile {
   try {
-    return readFileSync(new URL(fileName, DIST));
+    return { fileName, content: readFileSync(new URL(fileName, DIST)) };
   } catch (cause) {
     throw new Error(`The web page is not built: ${fileName} is missing. node packages/web/build/build-pages.ts builds it.`, { cause });
   }

@@ -2,9 +2,9 @@ import { useStore } from '../shared/store.ts';
 import { CollectionPage } from './collection-page.tsx';
 import { useView } from './location/view.ts';
 import { OfferDialog } from './token/offer-dialog.tsx';
+import { RefusedDialog } from './token/refused-dialog.tsx';
 import { session } from './token/session.ts';
 import { SignInProblem } from './token/sign-in-parts.tsx';
-import { RefusedDialog } from './token/token-dialog.tsx';
 import { Welcome } from './token/welcome.tsx';
 import './styles/page.css';
 

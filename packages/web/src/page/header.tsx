@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks';
 import { Button } from '../shared/button.tsx';
 import { Icon } from '../shared/icon.tsx';
 import { titleOfPage } from '../shared/keep-focus.ts';
@@ -7,9 +6,8 @@ import { EVERYTHING } from './location/query-string.ts';
 import { linkTo, navigate } from './location/view.ts';
 import { SearchBox } from './search/search-box.tsx';
 import { session } from './token/session.ts';
-import { TokenDialog } from './token/token-dialog.tsx';
 
-export function Header() {
+export function Header({ onAccount }: { onAccount: () => void }) {
   return (
     <header class="header">
       <a class="skip" href="#items" onClick={skip}>
@@ -25,7 +23,7 @@ export function Header() {
           <Button kind="primary" icon="plus" onClick={() => navigate({ form: 'upload', item: undefined })}>
             Upload
           </Button>
-          <UserButton />
+          <UserButton onClick={onAccount} />
         </div>
       </div>
     </header>
@@ -45,16 +43,11 @@ function Logo() {
   );
 }
 
-function UserButton() {
+function UserButton({ onClick }: { onClick: () => void }) {
   const { user } = useStore(session);
-  const [isOpen, setOpen] = useState(false);
-  const close = (): void => setOpen(false);
   return (
-    <>
-      <Button icon="user" onClick={() => setOpen(true)}>
-        <bdi class="user-name">{user?.name ?? 'Account'}</bdi>
-      </Button>
-      {isOpen && <TokenDialog onClose={close} hiddenItems={linkTo({ ...EVERYTHING, hidden: true }, { onFollow: close })} />}
-    </>
+    <Button icon="user" onClick={onClick}>
+      <bdi class="user-name">{user?.name ?? 'Account'}</bdi>
+    </Button>
   );
 }

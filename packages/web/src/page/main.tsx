@@ -3,6 +3,8 @@ import { keepFocus } from '../shared/keep-focus.ts';
 import '../shared/styles/base.css';
 import { learnOwnUser } from './api/own-user.ts';
 import { App } from './app.tsx';
+// Signing out drops what was typed, also while no form is loaded.
+import './form/kept-drafts.ts';
 import { askOtherTabs, shareToken } from './token/other-tabs.ts';
 import { offerToken, onTokenChange, session, takeTokenFromAddress } from './token/session.ts';
 import { signInProblem, startSignIn } from './token/sign-in.ts';

@@ -5,7 +5,6 @@ import type { RequestFailed } from '../api/request.ts';
 import { errorsByField, type Draft, type FieldErrors } from './draft.ts';
 import { ItemFields } from './item-fields.tsx';
 import { SaveProgress } from './save-progress.tsx';
-import './form.css';
 
 type ItemFormProps = {
   draft: Draft;

@@ -2,13 +2,12 @@ import { Dialog } from '../../shared/dialog.tsx';
 import { getItem } from '../api/content.ts';
 import type { RequestFailed } from '../api/request.ts';
 import { useQuery } from '../api/use-query.ts';
-import { EditForm } from '../form/edit-form.tsx';
+import { Later } from '../later.tsx';
 import { closeDialog } from '../location/view.ts';
 import { Notice } from '../notice.tsx';
 import { OutageBanner } from '../outage-banner.tsx';
 import { ItemDetails } from './item-details.tsx';
 import { NeighbourButtons } from './neighbour-buttons.tsx';
-import './item.css';
 
 export function ItemDialog({ contentId, isEdited }: { contentId: number; isEdited: boolean }) {
   const { data, error } = useQuery(`item ${contentId}`, (signal) => getItem(contentId, signal));
@@ -23,8 +22,8 @@ export function ItemDialog({ contentId, isEdited }: { contentId: number; isEdite
       <OutageBanner />
       <Notice />
       {error && <p class="error">{reasonOf(error)}</p>}
-      {!data && !error && <div class="item-skeleton" aria-hidden="true" />}
-      {data && (isEdited ? <EditForm read={data} /> : <ItemDetails read={data} />)}
+      {!data && !error && <div class="skeleton" aria-hidden="true" />}
+      {data && (isEdited ? <Later>{({ EditForm }) => <EditForm read={data} />}</Later> : <ItemDetails read={data} />)}
     </Dialog>
   );
 }

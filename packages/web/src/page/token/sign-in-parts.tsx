@@ -1,11 +1,9 @@
 import { Button } from '../../shared/button.tsx';
 import { Icon } from '../../shared/icon.tsx';
 import { useStore } from '../../shared/store.ts';
-import { copyText } from '../notice.tsx';
 import { settings } from '../settings.ts';
-import { session } from './session.ts';
 import { TokenCommands, TokenForm } from './token-form.tsx';
-import { beginSignIn, renewToken, signInProblem } from './sign-in.ts';
+import { beginSignIn, signInProblem } from './sign-in.ts';
 
 /** What somebody does who has no valid token. @param label that of the button with which users sign in, if they can */
 export function Access({ label }: { label: string }) {
@@ -46,10 +44,4 @@ export function SignInProblem() {
       )}
     </div>
   );
-}
-
-/** For curl and /docs. */
-export function CopyToken() {
-  const copy = (): void => void renewToken().then(() => copyText(session.get().token ?? '', 'token'));
-  return <Button onClick={copy}>Copy token</Button>;
 }

@@ -1,5 +1,5 @@
 import type { ProviderMetadata, SignInSettings } from '@ugc/shared/contracts/sign-in';
-import { readBuiltPage, readBuiltScript, type PageName } from '@ugc/web/build/pages';
+import { readBuilt, type BuiltFile, type EntryName } from '@ugc/web/build/pages';
 import type { ApiEnv } from '../../env.ts';
 import { pagePolicy, shortHash, staticFile, type LazyFile, type StaticFile } from './static-file.ts';
 
@@ -9,7 +9,7 @@ const policyFor = (origins: string[]): string => pagePolicy(["img-src 'self' blo
 const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#3a5bd9"/><g fill="none" stroke="#fff" stroke-width="3" stroke-linecap="round"><circle cx="14.5" cy="14.5" r="6.5"/><path d="m19.5 19.5 5 5"/></g></svg>`;
 
 export type HtmlPageOptions = {
-  name: PageName;
+  name: EntryName;
   path: string;
   title: string;
   /** Data attributes of the document's element, which the script reads: `{ 'user-claim': 'sub' }`. */
@@ -27,8 +27,14 @@ export type HtmlPageOptions = {
  * placeholder, because a browser shows nothing that follows them until they are loaded. @throws if it is not built
  */
 export function htmlPage({ name, path, title, settings, placeholder = '', origins = [], firstScript }: HtmlPageOptions): StaticFile[] {
-  const { script, style } = readBuiltPage(name);
-  const assets = { script: asset(`${name}.js`, script), style: asset(`${name}.css`, style), icon: asset('icon.svg', Buffer.from(ICON)) };
+  const built = readBuilt(name);
+  const icon = asset({ fileName: `icon-${shortHash(ICON)}.svg`, content: Buffer.from(ICON) });
+  const [script, imported, later, styles] = [
+    asset(built.script),
+    built.imported.map(asset),
+    built.later.map(asset),
+    built.styles.map(asset),
+  ];
   const attributes = Object.entries(settings).map(([key, value]) => ` data-${key}="${escapeAttribute(String(value))}"`);
   const content = `<!doctype html>
 <html lang="en"${attributes.join('')}>
@@ -36,22 +42,26 @@ export function htmlPage({ name, path, title, settings, placeholder = '', origin
 <meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark">
 <title>${title}</title>
-<link rel="icon" href=".${assets.icon.path}">
-${firstScript ? `<script type="module" src=".${firstScript.path}"></script>\n` : ''}<script type="module" src=".${assets.script.path}"></script>
+<link rel="icon" href=".${icon.path}">
+${linesOf(firstScript ? [firstScript, script] : [script], (source) => `<script type="module" src="${source}"></script>`)}
+${linesOf(imported, (source) => `<link rel="modulepreload" href="${source}">`)}
 <body>
 <div id="page">${placeholder}<noscript>This page needs JavaScript.</noscript></div>
-<link rel="stylesheet" href=".${assets.style.path}">
+${linesOf(styles, (source) => `<link rel="stylesheet" href="${source}">`)}
 </body>
 </html>
 `;
-  return [staticFile({ path, fileName: 'index.html', content, isImmutable: false, policy: policyFor(origins) }), ...Object.values(assets)];
+  const document = staticFile({ path, fileName: 'index.html', content, isImmutable: false, policy: policyFor(origins) });
+  return [document, script, ...imported, ...later, ...styles, icon];
 }
 
-/** The path contains the hash of the content, so that browsers never need to ask for it again. */
-function asset(fileName: string, content: Buffer): StaticFile {
-  const [name = '', extension = ''] = fileName.split('.');
-  const path = `/assets/${name}-${shortHash(content)}.${extension}`;
-  return staticFile({ path, fileName, content, isImmutable: true });
+function linesOf(files: StaticFile[], toLine: (source: string) => string): string {
+  return files.map((file) => toLine(`.${file.path}`)).join('\n');
+}
+
+/** The name contains a hash of the content, so that browsers never need to ask for it again. */
+function asset({ fileName, content }: BuiltFile): StaticFile {
+  return staticFile({ path: `/assets/${fileName}`, fileName, content, isImmutable: true });
 }
 
 function escapeAttribute(text: string): string {
@@ -70,7 +80,7 @@ type FindProvider = () => Promise<ProviderMetadata | undefined>;
 export function webPage(env: ApiEnv, findProvider: FindProvider | undefined): (StaticFile | LazyFile)[] {
   if (!env.WEB_PAGE) return [];
   if (!findProvider) return htmlPage(pageOptions(env));
-  const script = asset('sign-in.js', readBuiltScript('sign-in'));
+  const script = asset(readBuilt('sign-in').script);
   const write = (provider: ProviderMetadata | undefined): StaticFile[] => htmlPage(signInPage(env, script, provider));
   const [document, ...assets] = write(undefined) as [StaticFile, ...StaticFile[]];
   let written: { provider: ProviderMetadata | undefined; document: StaticFile } = { provider: undefined, document };

@@ -1,11 +1,10 @@
-import { Dialog } from '../../shared/dialog.tsx';
 import { uploadItem } from '../api/content.ts';
 import { ownUserId } from '../api/own-user.ts';
 import type { Upload } from '../api/types.ts';
 import { readAgain } from '../api/use-query.ts';
 import { EVERYTHING } from '../location/query-string.ts';
 import { closeDialog, showList } from '../location/view.ts';
-import { Notice, notify } from '../notice.tsx';
+import { notify } from '../notice.tsx';
 import { EMPTY_DRAFT, isChanged, toVersion, type Draft } from './draft.ts';
 import { ItemForm } from './item-form.tsx';
 import { useKept } from './use-kept.ts';
@@ -15,7 +14,7 @@ type UploadDraft = { draft: Draft; key: string };
 
 const KEPT = { initial: () => withNewKey(EMPTY_DRAFT), hasDraft: ({ draft }: UploadDraft) => isChanged(EMPTY_DRAFT, draft) };
 
-export function UploadDialog() {
+export function UploadForm() {
   const { state: unsent, isKept, keep, drop, dropSent, isOpen } = useKept<UploadDraft>('upload', KEPT);
   const { save, failure, share } = useSave();
   const discard = (): void => {
@@ -33,19 +32,16 @@ export function UploadDialog() {
       notify(isListed ? `“${sent.name}” is in the list.` : `“${sent.name}” is stored. It will be in the list soon.`, { item: contentId });
     });
   return (
-    <Dialog title="Upload" onClose={closeDialog}>
-      <Notice />
-      <ItemForm
-        draft={unsent.draft}
-        isKept={isKept}
-        onChange={(changes) => keep(({ draft }) => withNewKey({ ...draft, ...changes }))}
-        onSubmit={submit}
-        onCancel={discard}
-        submitLabel="Upload"
-        failure={failure}
-        share={share}
-      />
-    </Dialog>
+    <ItemForm
+      draft={unsent.draft}
+      isKept={isKept}
+      onChange={(changes) => keep(({ draft }) => withNewKey({ ...draft, ...changes }))}
+      onSubmit={submit}
+      onCancel={discard}
+      submitLabel="Upload"
+      failure={failure}
+      share={share}
+    />
   );
 }
 

@@ -1,0 +1,38 @@
+import { Button } from '../shared/button.tsx';
+import { formatDateTime } from '../shared/format.ts';
+import { useStore } from '../shared/store.ts';
+import { EVERYTHING } from './location/query-string.ts';
+import { linkTo } from './location/view.ts';
+import { copyText } from './notice.tsx';
+import { settings } from './settings.ts';
+import { session, signOut } from './token/session.ts';
+import { endSignIn, renewToken } from './token/sign-in.ts';
+import { TokenCommands, TokenForm } from './token/token-form.tsx';
+
+/** Takes another token, and leads to what belongs to the user. */
+export function Account({ onClose }: { onClose: () => void }) {
+  const { user, isSignedIn } = useStore(session);
+  return (
+    <>
+      <p>
+        {user?.expiresAt !== undefined && `Your token is valid until ${formatDateTime(user.expiresAt)}. `}
+        {!settings.signIn && 'The open tabs of this page have it; it is gone with the last of them.'}
+      </p>
+      <TokenForm onDone={onClose} />
+      {!settings.signIn && <TokenCommands />}
+      <footer class="dialog-foot">
+        <a class="button button-plain" {...linkTo({ ...EVERYTHING, hidden: true }, { onFollow: onClose })}>
+          Hidden items
+        </a>
+        <CopyToken />
+        {isSignedIn ? <Button onClick={endSignIn}>Sign out</Button> : <Button onClick={signOut}>Forget the token</Button>}
+      </footer>
+    </>
+  );
+}
+
+/** For curl and /docs. */
+function CopyToken() {
+  const copy = (): void => void renewToken().then(() => copyText(session.get().token ?? '', 'token'));
+  return <Button onClick={copy}>Copy token</Button>;
+}
