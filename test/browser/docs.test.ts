@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/gl
 import type { Browser, Page } from 'playwright-core';
 import { startApiAlone, type ApiAlone } from '../support/processes/api-alone.ts';
 import { closeBrowser, describeInBrowser, openBrowser, watch, type Watched } from '../support/browser/browser.ts';
+import { SCREENS, unusableControls } from '../support/browser/controls.ts';
 import { rows } from '../support/jest/long.ts';
 import { tokenOf } from '../support/http/tokens.ts';
 import { until } from '../support/jest/until.ts';
@@ -57,6 +58,15 @@ describeInBrowser('the interactive documentation in a browser', () => {
       expect(await page.locator(`.opblock-tag[data-tag="${group}"]`).count()).toBe(1);
     expect(await page.locator('a[href$="openapi.json"]').count()).toBeGreaterThan(0);
     expect(await page.locator('.errors-wrapper').count()).toBe(0);
+  });
+
+  it.each(SCREENS)('at $width pixels, nothing covers a control', async ({ width, height }) => {
+    await page.setViewportSize({ width, height });
+    await open();
+    await page.getByText('All kinds of errors').click();
+    expect(await unusableControls(page)).toEqual([]);
+    await page.goto(`${api.client.baseUrl}/docs/api`);
+    expect(await unusableControls(page)).toEqual([]);
   });
 
   it('executes an operation with the token of its address, which it removes from the address and keeps nowhere', async () => {

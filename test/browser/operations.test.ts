@@ -5,12 +5,12 @@ import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { startApiAlone } from '../support/processes/api-alone.ts';
 import { closeBrowser, describeInBrowser, openBrowser, watch, type Watched } from '../support/browser/browser.ts';
+import { SCREENS, unusableControls } from '../support/browser/controls.ts';
 import { withIndexLock } from '../support/indices/index-lock.ts';
 import { startService, type Service } from '../support/processes/service.ts';
 import { silentServer } from '../support/servers/silent-server.ts';
 import { accessibilityViolations, isScrolledSideways } from '../support/browser/web-page.ts';
 
-const WIDTHS = [360, 768, 1440];
 const SCHEMES = ['light', 'dark'] as const;
 
 describeInBrowser("the operators' page in a browser", () => {
@@ -56,9 +56,9 @@ describeInBrowser("the operators' page in a browser", () => {
       await page.emulateMedia({ colorScheme });
       expect([colorScheme, await accessibilityViolations(page)]).toEqual([colorScheme, []]);
     }
-    for (const width of WIDTHS) {
-      await page.setViewportSize({ width, height: 900 });
-      expect([width, await isScrolledSideways(page)]).toEqual([width, false]);
+    for (const { width, height } of [{ width: 360, height: 640 }, ...SCREENS]) {
+      await page.setViewportSize({ width, height });
+      expect([width, await isScrolledSideways(page), await unusableControls(page)]).toEqual([width, false, []]);
     }
   };
 

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Locator, Route } from 'playwright-core';
 import { closeBrowser, describeInBrowser, openBrowser } from '../support/browser/browser.ts';
+import { SCREENS, unusableControls } from '../support/browser/controls.ts';
 import { ChaosProxy } from '../support/cluster/chaos-proxy.ts';
 import { rows } from '../support/jest/long.ts';
 import { gif, gifExtension } from '../support/database/images.ts';
@@ -1168,6 +1169,80 @@ describeInBrowser('the web page in a browser', () => {
     await focused('.field input[autocomplete=off]');
     await press(dialog.getByRole('button', { name: 'Cancel' }), 'Enter');
     await focused('.dialog h2');
+  });
+
+  it.each(SCREENS)('at $width pixels, nothing covers a control, whatever is open besides', async ({ width, height, isTouch }) => {
+    const screen = { viewport: { width, height }, hasTouch: isTouch, isMobile: isTouch };
+    const own = await openAsUser('/', screen);
+    const usable = async (state: string, { page }: Visit = own): Promise<void> =>
+      expect([state, await unusableControls(page)]).toEqual([state, []]);
+    const goTo = async (path: string): Promise<void> => {
+      await own.page.goto(baseUrl + path);
+      await own.page.locator('.results[aria-busy=false]').waitFor({ state: 'attached' });
+    };
+    const close = (): Promise<void> => own.dialog.last().getByRole('button', { name: 'Close' }).click();
+    const ask = async (visit: Visit, question: string, answer: string): Promise<void> => {
+      await visit.dialog.getByRole('button', { name: question, exact: true }).click();
+      await visit.button(answer).waitFor();
+      await usable(question, visit);
+    };
+
+    await usable('the list');
+    await own.searchField.pressSequentially('light');
+    await own.page.getByRole('option').first().waitFor();
+    await own.heading.filter({ hasText: '“light”' }).waitFor();
+    await usable('the suggestions');
+    await goTo('/?prompt=lighthouse&tags=recipe&createdFrom=2026-01-01&page=900');
+    await own.page.getByText('Try instead:').waitFor();
+    await usable('an empty list');
+    await goTo('/?createdFrom=2025-01-01');
+    if (width < 900) await own.button(/^Filters/).click();
+    await own.button('More tags').click();
+    await own.button('More creators').click();
+    await usable('the filters');
+    if (width < 900) await close();
+    await own.button(/^(pixel_otter|Account)$/).click();
+    await own.button('Copy token').waitFor();
+    await usable('the account');
+    await close();
+    await goTo('/?form=upload');
+    await own.dialog.getByLabel('Tags').fill('wal');
+    await own.dialog.getByRole('option').first().waitFor();
+    await usable('the form with completions');
+    await own.dialog.getByLabel('Tags').fill('wallpaper,sea,');
+    await own.dialog.getByLabel('Picture').setInputFiles(PICTURE);
+    await own.button('Remove the picture').waitFor();
+    await usable('the form with a picture');
+    await goTo(`/?item=${itemId}&form=edit`);
+    await own.button('Save').waitFor();
+    await usable('the form of an edit');
+    await goTo(`/?item=${itemId}`);
+    await own.dialog.getByText('Similar items').waitFor();
+    await own.dialog.locator('summary').click();
+    await usable('an own item');
+    await ask(own, 'Delete', 'Keep it');
+    await own.button('Keep it').click();
+    await own.button('Show the picture large').click();
+    await usable('the picture');
+    await close();
+    proxy.reset();
+    await close();
+    await own.searchField.fill('lighthouse');
+    await own.page.getByText('The page tries again by itself').waitFor();
+    await usable('the list during an outage');
+    proxy.restore();
+
+    const moderator = await open(`/?item=${itemId}`, { ...screen, token: await tokenOf(userId + 1, { scope: 'content:moderate' }) });
+    await moderator.dialog.getByText('Similar items').waitFor();
+    await usable('the item of somebody else', moderator);
+    await ask(moderator, 'Hide', 'Hide it');
+    await moderator.page.goto(`${baseUrl}/#token=${await tokenOf(userId)}`);
+    await moderator.button('Stay').waitFor();
+    await usable('a link with another token', moderator);
+    const visitor = await open('/', screen);
+    await visitor.button('Use this token').waitFor();
+    await usable('a visitor', visitor);
+    await usable('a path that does not exist', await open('/no/such/page', screen));
   });
 
   it.each(rows(2, ['/', 'edit', '/?prompt=lighthuose', '/?form=upload', 'item']))(
