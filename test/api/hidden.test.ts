@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { JWTPayload } from 'jose';
 import { hideContent } from '@ugc/api/content/hidden-content';
 import { SERVICE_TABLES } from '@ugc/api/commands/postgres-programs';
+import { blockUser, unblockUser } from '@ugc/api/users/block-user';
 import { DEAD_ROWS } from '@ugc/api/users/erasure-receipt';
 import { MAX_WAITING_JOBS } from '@ugc/api/indexing/relay';
 import { purge } from '@ugc/indexer/purge/purge';
@@ -383,36 +384,47 @@ describe('a blocked user', () => {
   });
 
   it('gets the 403 for a write whose body began before the block', async () => {
-    const [own, others] = [await service.client.upload({}, USER), await service.client.upload({}, CREATOR)];
+    const own = await service.client.upload({ name: 'before' }, USER);
     const requests = openRequests(() => service.client.baseUrl);
-    // The other slots of the user are for the uploads that find the block.
+    // The blanks arrive at once: the rest may then come a minute later.
+    const blanks = ' '.repeat(1_500_000);
     const bodies = [
-      ['PATCH', `/api/content/${own}`, { name: 'edited' }],
-      ['PUT', `/api/content/${others}/rating`, { score: 1 }],
+      ['POST', '/content', { creatorId: USER, name: 'x', description: '', version: 1, data: '' }],
+      ['PATCH', `/api/content/${own}`, { name: 'after' }],
     ] as const;
     const begun = await Promise.all(
       bodies.map(async ([method, path, body]) => {
-        const socket = await requests.begin(method, path, { token: await tokenOf(USER, MODERATE), length: JSON.stringify(body).length });
-        return { socket, body };
+        const rest = JSON.stringify(body);
+        const socket = await requests.begin(method, path, { token: await tokenOf(USER), length: blanks.length + rest.length });
+        socket.write(blanks);
+        return { socket, rest };
       }),
     );
-    await users('block', String(USER));
+    await blockUser(service.database, USER, undefined);
     await untilStatus(service.client, 403);
-    for (const { socket, body } of begun) {
-      socket.write(JSON.stringify(body));
+    for (const { socket, rest } of begun) {
+      socket.write(rest);
       expect(await readAnswer(socket)).toMatchObject({ status: 403, body: expect.stringContaining('user-blocked') });
     }
     requests.destroy();
-    expect((await service.client.get(`/api/content/${others}`)).body).toMatchObject({ avgRating: 0 });
-    expect((await service.client.get(`/api/content/${own}`)).body.name).not.toBe('edited');
-    await users('unblock', String(USER));
+    expect((await service.client.get(`/api/content/${own}`)).body.name).toBe('before');
+    await unblockUser(service.database, USER);
     await untilStatus(service.client, 201);
   });
 
   it('has its items hidden with --hide, and those that the block has hidden shown with --show', async () => {
     const [before, during] = [await service.client.upload({}, USER), await service.client.upload({}, USER)];
     await hide(before, WAIT, 'by a moderator');
-    await users('block', String(USER), '--hide');
+    // As an import that has asked for the block before.
+    const late = await service.database.transaction(async (tx) => {
+      const insert = `insert into content (creator_id, name, description, data, version) values ($1, 'late', '', '', 1) returning content_id`;
+      const [item] = await tx.query<{ contentId: number }>(insert, [USER]);
+      const blocking = users('block', String(USER), '--hide');
+      await until('it waits for the transaction', async () => (await countLockWaits(service.database)) === 1);
+      return { id: item?.contentId, blocking };
+    });
+    await late.blocking;
+    expect((await send('GET', `/api/content/${late.id}`, { userId: USER })).body.hidden.reason).toBe('The user is blocked.');
     expect((await send('GET', `/api/content/${during}`, { userId: USER })).body.hidden.reason).toBe('The user is blocked.');
     expectProblem(await service.client.get(`/api/content/${during}`, CREATOR), 404);
     await users('unblock', String(USER), '--show');

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { loadDemo } from '@ugc/api/commands/load-demo';
+import { blockUser, showItemsOf, unblockUser } from '@ugc/api/users/block-user';
 import { eraseUser } from '@ugc/api/users/erase-user';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
@@ -124,6 +125,82 @@ describe('npx pnpm import', () => {
     expect(await service.database.query('select from users where credential = $1', [creator.credential])).toEqual([]);
     await service.indexed();
     expect(await service.client.search('back')).toEqual(['back kept']);
+  });
+
+  describe('of a blocked user', () => {
+    const hidden = async (name: string) =>
+      (
+        await service.database.query<{ reason: string; byBlock: boolean }>(
+          'select reason, by_block from hidden_content join content using (content_id) where name = $1',
+          [name],
+        )
+      )[0];
+    const usersWith = (credential: string) => service.database.query('select from users where credential = $1', [credential]);
+
+    /** @returns lines of one user, who is named by the id and by the credential */
+    async function linesOf(name: string): Promise<{ userId: number; credential: string; byId: object; byCredential: object }> {
+      const credential = `imported|${name}`;
+      const [user] = await service.database.query<{ userId: number }>('insert into users (username, credential) values ($1, $2) returning user_id', [name, credential]); // prettier-ignore
+      const userId = user?.userId ?? NaN;
+      const creator = { credential, username: name };
+      const byId = lineWith({ externalId: `${name}/id`, name: `${name} by id`, creatorId: userId });
+      return { userId, credential, byId, byCredential: lineWith({ externalId: `${name}/credential`, name: `${name} by credential`, creatorId: undefined, creator }) }; // prettier-ignore
+    }
+
+    it('new items are hidden as by the block, until they are shown with its end', async () => {
+      const { userId, byId, byCredential } = await linesOf('blockquarl');
+      await blockUser(service.database, userId, 'for operators');
+      const moderated = { ...byId, externalId: 'moderated', name: 'blockquarl moderated', hidden: { reason: 'by a moderator' } };
+      expect((await run([byId, byCredential, moderated])).json).toEqual([{ ...NONE, created: 3 }]);
+      for (const name of ['by id', 'by credential'])
+        expect(await hidden(`blockquarl ${name}`)).toEqual({ reason: 'The user is blocked.', byBlock: true });
+      await service.indexed();
+      expect(await service.client.search('blockquarl')).toEqual([]);
+      await unblockUser(service.database, userId);
+      expect(await showItemsOf(service.database, userId)).toBe(2);
+      await service.indexed();
+      expect((await service.client.search('blockquarl')).toSorted()).toEqual(['blockquarl by credential', 'blockquarl by id']);
+      expect(await hidden('blockquarl moderated')).toEqual({ reason: 'by a moderator', byBlock: false });
+    });
+
+    it('a changed line is rejected and the same one changes nothing, but one that deletes is taken, also by --dry-run', async () => {
+      const { userId, byId, byCredential } = await linesOf('changequarl');
+      await run([byId, byCredential]);
+      await blockUser(service.database, userId, undefined);
+      const later = { ...byId, externalId: 'changequarl/new', name: 'changequarl new' };
+      const lines = [
+        byId,
+        { ...byId, description: 'edited' },
+        { externalId: 'changequarl/id', name: 'edited' },
+        { externalId: 'changequarl/credential', deleted: true },
+        later,
+        { ...later, name: 'edited' },
+        { externalId: 'changequarl/new', deleted: true },
+      ];
+      const counts = { ...NONE, unchanged: 1, deleted: 2, created: 1, rejected: 3 };
+      expect((await run(lines, '--dry-run')).json).toEqual([counts]);
+      const { json, file } = await run(lines);
+      expect(json).toEqual([counts]);
+      const errors = [{ pointer: '#/externalId', detail: expect.stringContaining('blocked user') }];
+      expect(await rejectedIn(file)).toMatchObject([2, 3, 6].map((line) => ({ line, errors })));
+      const [item] = await service.database.query<{ description: string }>(`select description from content where name = 'changequarl by id'`); // prettier-ignore
+      expect(item?.description).toBe(LINE.description);
+    });
+
+    it('who was erased is rejected, and no line makes a user of the account again', async () => {
+      const { userId, credential, byId, byCredential } = await linesOf('erasequarl');
+      await blockUser(service.database, userId, undefined);
+      expect(await eraseUser(service.database, userId)).toBe(true);
+      const unnamed = { ...byCredential, externalId: 'erasequarl/unnamed', creator: { credential } };
+      for (const args of [['--dry-run'], []]) {
+        const { json, file } = await run([byCredential, unnamed, byId], ...args);
+        expect(json).toEqual([{ ...NONE, rejected: 3 }]);
+        const blocked = [{ pointer: '#/creator/credential', detail: expect.stringContaining('blocked account') }];
+        const missing = [{ pointer: '#/creatorId', detail: 'is not the id of a user' }];
+        expect((await rejectedIn(file)).map(({ errors }) => errors)).toEqual([blocked, blocked, missing]);
+      }
+      expect(await usersWith(credential)).toEqual([]);
+    });
   });
 
   it('takes the update of a new item for its creation if the line has no other time', async () => {

@@ -4,10 +4,12 @@ import type { ItemRevision } from '@ugc/shared/outbox/states';
 import type { Tx } from '@ugc/shared/postgres/postgres';
 import { storeEdit } from '../content/change-content.ts';
 import { hideItems } from '../content/hidden-content.ts';
+import { HIDDEN_BY_BLOCK } from '../users/block-user.ts';
 import type { ImportedItem, ImportLine } from './import-line.ts';
 
 export type Target = { line: ImportLine; contentId: number };
-export type NewItem = { line: ImportedItem; contentId: number; creatorId: number };
+/** `isBlocked`: its creator is, so that the item is stored as one that the block has hidden. */
+export type NewItem = { line: ImportedItem; contentId: number; creatorId: number; isBlocked?: boolean };
 
 const NEW_COLUMNS = {
   content_id: 'bigint',
@@ -47,6 +49,7 @@ export async function insertItems(tx: Tx, items: NewItem[]): Promise<ItemRevisio
   }
   const hidden = new Map<number, ItemRevision>();
   for (const item of items) for (const revised of await hide(tx, item)) hidden.set(revised.contentId, revised);
+  for (const revised of await hideByBlock(tx, items)) hidden.set(revised.contentId, revised);
   return inserted.filter(({ contentId }) => !hidden.has(contentId));
 }
 
@@ -56,6 +59,12 @@ async function hide(tx: Tx, { contentId, line: { hidden } }: NewItem): Promise<I
   const since = new Date(hidden.since ?? Date.now());
   await tx.query('update hidden_content set hidden_at = $2 where content_id = $1', [contentId, since]);
   return revised;
+}
+
+/** Those that are hidden for another reason stay so when the block ends. */
+async function hideByBlock(tx: Tx, items: NewItem[]): Promise<ItemRevision[]> {
+  const ids = items.flatMap(({ contentId, line: { hidden }, isBlocked }) => (isBlocked && !hidden ? [contentId] : []));
+  return ids.length === 0 ? [] : hideItems(tx, ids, { moderator: null, reason: HIDDEN_BY_BLOCK, byBlock: true });
 }
 
 function toRow({ line, contentId, creatorId }: NewItem): Record<keyof typeof NEW_COLUMNS, unknown> {

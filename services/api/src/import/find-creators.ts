@@ -1,50 +1,78 @@
 import type { Tx } from '@ugc/shared/postgres/postgres';
 import type { ErrorDetail } from '../http/problem.ts';
+import { blockedAmong, blockedCredentials } from '../users/blocked-users.ts';
 import type { ImportLine } from './import-line.ts';
 
-type User = { userId: number; credential: string };
+export type Creator = { creatorId: number; isBlocked: boolean };
+
+const NO_USER: ErrorDetail = { pointer: '#/creatorId', detail: 'is not the id of a user' };
+const NO_CREDENTIAL: ErrorDetail = { pointer: '#/creator/username', detail: 'is required: there is no user with this credential' };
+const BLOCKED_CREDENTIAL: ErrorDetail = {
+  pointer: '#/creator/credential',
+  detail: 'is that of a blocked account that no user has any more; npx pnpm users add, with this credential, and unblock end the block',
+};
 
 /**
- * Finds the creators of new items, and adds those that have a name and are missing.
+ * Finds the creators of new items, and adds those that have a name and are missing, but for accounts that are blocked.
  * @param usernames the names that earlier lines have given; those of these lines are added
- * @returns what is wrong, or the user id
+ * @returns what is wrong, or the creator
  */
 export async function findCreators(
   tx: Tx,
   lines: ImportLine[],
   usernames = new Map<string, string>(),
-): Promise<(line: ImportLine) => number | ErrorDetail> {
+): Promise<(line: ImportLine) => Creator | ErrorDetail> {
   const creators = lines.flatMap(({ creator }) => creator ?? []);
   for (const { credential, username } of creators) if (username !== undefined) usernames.set(credential, username);
   const credentials = [...new Set(creators.map(({ credential }) => credential))];
-  const ids = await byCredential(tx, credentials);
-  const added = credentials.filter((credential) => usernames.has(credential) && !ids.has(credential));
-  if (added.length > 0) {
-    // The rows have the order of the credentials, so that no two imports wait for each other.
-    await tx.query(
-      `insert into users (username, credential) select * from unnest($1::text[], $2::text[]) u (username, credential)
-       order by credential collate "C" on conflict (credential collate "C") do nothing`,
-      [added.map((credential) => usernames.get(credential)), added],
-    );
-    for (const [credential, userId] of await byCredential(tx, added)) ids.set(credential, userId);
-  }
-  const present = new Set(await presentIds(tx, lines));
-  return ({ creatorId, creator }) => {
-    if (creatorId !== undefined) return present.has(creatorId) ? creatorId : { pointer: '#/creatorId', detail: 'is not the id of a user' };
-    return (
-      ids.get(creator?.credential ?? '') ?? { pointer: '#/creator/username', detail: 'is required: there is no user with this credential' }
-    );
+  const present = new Set(await lockById(tx, lines));
+  const ids = await lockByCredential(tx, credentials);
+  await addUsers(
+    tx,
+    credentials.filter((credential) => !ids.has(credential)),
+    usernames,
+  );
+  for (const [credential, userId] of await lockByCredential(tx, credentials)) ids.set(credential, userId);
+  // Read after the locks: see `hideItemsOf`.
+  const blockedIds = await blockedAmong(tx, [...present, ...ids.values()]);
+  const withoutUser = await blockedCredentials(
+    tx,
+    credentials.filter((credential) => !ids.has(credential)),
+  );
+  return ({ creatorId, creator: { credential } = { credential: '' } }) => {
+    const userId = creatorId === undefined ? ids.get(credential) : present.has(creatorId) ? creatorId : undefined;
+    if (userId !== undefined) return { creatorId: userId, isBlocked: blockedIds.has(userId) };
+    if (creatorId !== undefined) return NO_USER;
+    return withoutUser.has(credential) ? BLOCKED_CREDENTIAL : NO_CREDENTIAL;
   };
 }
 
-async function byCredential(tx: Tx, credentials: string[]): Promise<Map<string, number>> {
+/** The rows have the order of the credentials, so that no two imports wait for each other. */
+async function addUsers(tx: Tx, missing: string[], usernames: Map<string, string>): Promise<void> {
+  const named = missing.filter((credential) => usernames.has(credential));
+  if (named.length === 0) return;
+  await tx.query(
+    `insert into users (username, credential) select * from unnest($1::text[], $2::text[]) u (username, credential)
+     where not exists (select from blocked_user where credential_hash = sha256(convert_to(credential, 'UTF8')))
+     order by credential collate "C" on conflict (credential collate "C") do nothing`,
+    [named.map((credential) => usernames.get(credential)), named],
+  );
+}
+
+async function lockByCredential(tx: Tx, credentials: string[]): Promise<Map<string, number>> {
   if (credentials.length === 0) return new Map();
-  const rows = await tx.query<User>('select user_id, credential from users where credential collate "C" = any($1)', [credentials]);
+  const rows = await tx.query<{ userId: number; credential: string }>(
+    'select user_id, credential from users where credential collate "C" = any($1) order by user_id for key share',
+    [credentials],
+  );
   return new Map(rows.map(({ credential, userId }) => [credential, userId]));
 }
 
-async function presentIds(tx: Tx, lines: ImportLine[]): Promise<number[]> {
+async function lockById(tx: Tx, lines: ImportLine[]): Promise<number[]> {
   const ids = [...new Set(lines.flatMap(({ creatorId }) => creatorId ?? []))];
   if (ids.length === 0) return [];
-  return (await tx.query<{ userId: number }>('select user_id from users where user_id = any($1)', [ids])).map(({ userId }) => userId);
+  const rows = await tx.query<{ userId: number }>('select user_id from users where user_id = any($1) order by user_id for key share', [
+    ids,
+  ]);
+  return rows.map(({ userId }) => userId);
 }

@@ -111,7 +111,7 @@ class Importer {
     this.#database = database;
     this.#options = options;
     this.#counts = counts;
-    this.#dryRun = options.isDryRun ? { newIds: new Set(), usernames: new Map() } : undefined;
+    this.#dryRun = options.isDryRun ? { newItems: new Map(), usernames: new Map() } : undefined;
     const countPending = () => this.#retried(() => countPendingUpTo(database, PENDING_SHOWN_MAX));
     this.#countPending = options.isDryRun ? () => Promise.resolve(0) : cached(PENDING_COUNTED_EVERY_MS, countPending);
     this.#waitForBacklog = options.isPaced && !options.isDryRun ? bulkBackpressure(database, { signal: options.signal }) : async () => {};
@@ -156,7 +156,7 @@ class Importer {
     if (!outcome) return;
     if ('errors' in outcome) return this.reject({ number, externalId, errors: outcome.errors });
     this.#counts[outcome.result] += 1;
-    if (this.#dryRun && outcome.result === 'created') this.#dryRun.newIds.add(externalId);
+    if (this.#dryRun && outcome.result === 'created') this.#dryRun.newItems.set(externalId, { isBlocked: outcome.isBlocked === true });
     else if (outcome.contentId !== undefined) this.#options.onItem({ externalId, contentId: outcome.contentId });
   }
 

@@ -1,3 +1,4 @@
+import type { StoredContent } from '@ugc/shared/contracts/content';
 import { markPending } from '@ugc/shared/outbox/mark-pending';
 import type { ItemRevision } from '@ugc/shared/outbox/states';
 import type { Tx } from '@ugc/shared/postgres/postgres';
@@ -6,16 +7,18 @@ import { assertWithinLimits } from '../content/item-limits.ts';
 import type { Limits } from '../env.ts';
 import { Problem, type ErrorDetail } from '../http/problem.ts';
 import { editItems, insertItems, lockItems, type Target } from './change-items.ts';
-import { findCreators } from './find-creators.ts';
+import { blockedAmong } from '../users/blocked-users.ts';
+import { findCreators, type Creator } from './find-creators.ts';
 import { missingFields, type ImportLine } from './import-line.ts';
 import { claimNewItems, findKnownItems, rememberLines, type KnownItem } from './known-items.ts';
 
 /** `skipped`: the item was removed here, and stays so. */
 export type Result = 'created' | 'changed' | 'unchanged' | 'skipped' | 'deleted';
-export type Outcome = { result: Result; contentId?: number | undefined } | { errors: ErrorDetail[] };
+/** `isBlocked`: the creator of the item is. */
+export type Outcome = { result: Result; contentId?: number | undefined; isBlocked?: boolean } | { errors: ErrorDetail[] };
 
-/** What the batches before would have stored: the external ids of new items, and the names of users by credential. */
-export type DryRun = { newIds: Set<string>; usernames: Map<string, string> };
+/** What the batches before would have stored: new items by their external ids, and the names of users by credential. */
+export type DryRun = { newItems: Map<string, { isBlocked: boolean }>; usernames: Map<string, string> };
 
 /** `prefix`: see `ownPrefix`. `dryRun`: if the transaction is rolled back whatever the outcome. */
 export type StoreOptions = { limits: Limits; prefix: string; dryRun?: DryRun | undefined };
@@ -27,7 +30,10 @@ export type StoreOptions = { limits: Limits; prefix: string; dryRun?: DryRun | u
 export async function storeLines(tx: Tx, lines: ImportLine[], options: StoreOptions): Promise<Outcome[]> {
   const known = await findKnownItems(tx, lines, options.prefix);
   const outcomes: Outcomes = new Map();
-  for (const line of lines) if (options.dryRun?.newIds.has(line.externalId)) outcomes.set(line, outcomeAfterNew(line, options.limits));
+  for (const line of lines) {
+    const item = options.dryRun?.newItems.get(line.externalId);
+    if (item) outcomes.set(line, outcomeAfterNew(line, item, options.limits));
+  }
   const isNew = (line: ImportLine): boolean => !line.isDeleted && !known.has(line.externalId) && !outcomes.has(line);
   const created = await createItems(tx, lines.filter(isNew), options, outcomes);
   const others = lines.filter((line) => !outcomes.has(line));
@@ -47,9 +53,9 @@ export async function storeLines(tx: Tx, lines: ImportLine[], options: StoreOpti
 type Outcomes = Map<ImportLine, Outcome>;
 
 /** The outcome, in a dry run, of a line whose item an earlier line would have created. */
-function outcomeAfterNew(line: ImportLine, limits: Limits): Outcome {
+function outcomeAfterNew(line: ImportLine, { isBlocked }: { isBlocked: boolean }, limits: Limits): Outcome {
   if (line.isDeleted) return { result: 'deleted' };
-  const errors = limitErrors(line, undefined, limits);
+  const errors = isBlocked ? [OF_BLOCKED_USER] : limitErrors(line, undefined, limits);
   return errors.length > 0 ? { errors } : { result: 'changed' };
 }
 
@@ -61,16 +67,25 @@ async function createItems(tx: Tx, lines: ImportLine[], { limits, dryRun }: Stor
     return errors.length === 0;
   });
   const creatorOf = await findCreators(tx, complete, dryRun?.usernames);
-  const creators = new Map<ImportLine, number>();
+  const creators = new Map<ImportLine, Creator>();
   for (const line of complete) {
     const found = creatorOf(line);
-    if (typeof found === 'number') creators.set(line, found);
+    if ('creatorId' in found) creators.set(line, found);
     else outcomes.set(line, { errors: [found] });
   }
   const claimed = await claimNewItems(tx, [...creators.keys()]);
-  for (const { line, contentId } of claimed) outcomes.set(line, { result: 'created', contentId });
-  return insertItems(tx, claimed.map((item) => ({ ...item, creatorId: creators.get(item.line) ?? NaN }))); // prettier-ignore
+  const items = claimed.map((item) => ({ ...item, ...(creators.get(item.line) ?? NOBODY) }));
+  for (const { line, contentId, isBlocked } of items) outcomes.set(line, { result: 'created', contentId, isBlocked });
+  return insertItems(tx, items);
 }
+
+/** Of no line that was claimed. */
+const NOBODY: Creator = { creatorId: NaN, isBlocked: false };
+
+const OF_BLOCKED_USER = {
+  pointer: '#/externalId',
+  detail: 'is that of an item of a blocked user, which only a line with deleted changes; npx pnpm users unblock ends the block',
+};
 
 const OTHER_ITEM = { pointer: '#/externalId', detail: 'is the id of another item: its creator or createdAt is not that of the line' };
 
@@ -98,8 +113,13 @@ async function changeItems(
   }
   if (targets.length === 0) return [];
   const stored = await lockItems(tx, targets);
+  const blocked = await blockedAmong(tx, [...new Set([...stored.values()].map(({ creatorId }) => creatorId))]);
+  const errorsOf = (line: ImportLine, item: StoredContent | undefined): ErrorDetail[] => {
+    if (line.isDeleted) return [];
+    return item && blocked.has(item.creatorId) ? [OF_BLOCKED_USER] : limitErrors(line, item, limits);
+  };
   const present = targets.filter(({ line, contentId }) => {
-    const errors = line.isDeleted ? [] : limitErrors(line, stored.get(contentId), limits);
+    const errors = errorsOf(line, stored.get(contentId));
     if (!stored.has(contentId)) outcomes.set(line, { result: line.isDeleted ? 'unchanged' : 'skipped', contentId });
     else if (errors.length > 0) outcomes.set(line, { errors });
     return !outcomes.has(line);

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { hideItems, showItems } from '../content/hidden-content.ts';
 
 /** What creators read of items that a block has hidden, unless the operator says something else. */
-const REASON = 'The user is blocked.';
+export const HIDDEN_BY_BLOCK = 'The user is blocked.';
 /** By then every process knows of the block, and the uploads that it accepted before have ended. */
 const KNOWN_AFTER_MS = 8_000;
 const HIDDEN_WAIT_MAX_MS = 10_000;
@@ -38,22 +38,30 @@ export async function unblockUser(database: Database, userId: number): Promise<b
 }
 
 /**
- * Hides the items of a blocked user, before all other changes, and those that are uploaded until every process knows of
- * the block. After a stop, the same call continues. @returns the number of items
+ * Hides the items of a blocked user, before all other changes, and those that are stored until every process knows of the
+ * block, also by an import. After a stop, the same call continues. @returns the number of items
  */
-export async function hideItemsOf(database: Database, userId: number, reason = REASON, { progress, signal }: Pace = {}): Promise<number> {
+export async function hideItemsOf(
+  database: Database,
+  userId: number,
+  reason = HIDDEN_BY_BLOCK,
+  { progress, signal }: Pace = {},
+): Promise<number> {
   const begunAt = performance.now();
   let done = 0;
   for (let [after, isLast] = [0, false]; ;) {
     const ids = await nextItems(database, userId, after);
     const hidden = await database.transaction((tx) => hideItems(tx, ids, { moderator: null, reason, byBlock: true }));
-    progress?.((done += hidden.length));
+    done += hidden.length;
+    progress?.(done);
     await untilWritten(database, ids, signal);
     after = ids.at(-1) ?? 0;
     if (after > 0) continue;
     if (isLast) return done;
     isLast = true;
     await delay(Math.max(0, KNOWN_AFTER_MS - (performance.now() - begunAt)), undefined, { signal });
+    // Waits for the transactions that store items of the user: each of them locks this row before it asks for the block.
+    await database.query('select from users where user_id = $1 for update', [userId]);
   }
 }
 
@@ -89,6 +97,7 @@ export async function showItemsOf(database: Database, userId: number, { progress
         rows.map(({ contentId }) => contentId),
       ),
     );
-    progress?.((done += rows.length));
+    done += rows.length;
+    progress?.(done);
   }
 }

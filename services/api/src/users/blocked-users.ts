@@ -1,5 +1,5 @@
 import type { Log } from '@ugc/shared/process/log';
-import type { Database } from '@ugc/shared/postgres/postgres';
+import type { Database, Tx } from '@ugc/shared/postgres/postgres';
 import { throttle } from '@ugc/shared/timing/intervals';
 import { repeat, type Repetition } from '@ugc/shared/timing/repeat';
 import { createHash } from 'node:crypto';
@@ -62,6 +62,27 @@ export class BlockedUsers {
     this.#ids = new Set(rows.flatMap(({ userId }) => userId ?? []));
     this.#credentials = new Set(rows.map(({ credentialHash }) => credentialHash.toString('hex')));
   }
+}
+
+/** @returns those of the users who are blocked: by the id, or by the credential, whose block may be older than the user */
+export async function blockedAmong({ query }: Pick<Tx, 'query'>, userIds: number[]): Promise<Set<number>> {
+  const rows = await query<{ userId: number }>(
+    `select user_id from users u where user_id = any($1)
+       and (user_id in (select b.user_id from blocked_user b where b.user_id is not null)
+         or exists (select from blocked_user b where b.credential_hash = sha256(convert_to(u.credential, 'UTF8'))))`,
+    [userIds],
+  );
+  return new Set(rows.map(({ userId }) => userId));
+}
+
+/** @returns those of the credentials that are blocked */
+export async function blockedCredentials({ query }: Pick<Tx, 'query'>, credentials: string[]): Promise<Set<string>> {
+  const rows = await query<{ credential: string }>(
+    `select credential from unnest($1::text[]) credential
+     where exists (select from blocked_user where credential_hash = sha256(convert_to(credential, 'UTF8')))`,
+    [credentials],
+  );
+  return new Set(rows.map(({ credential }) => credential));
 }
 
 export function hashCredential(credential: string): Buffer {
