@@ -114,6 +114,50 @@ describe('holdings that wait', () => {
     expect(started).toEqual(['a large', 'b small']);
   });
 
+  it('are not overtaken by smaller ones when they wait for the limit of all users', async () => {
+    const { started, wait, end } = holdingsOf(create({ user: 100, small: { upTo: 5, keptOfUser: 10, keptOfProcess: 10 } }));
+    await Promise.all([wait('a', 1, 40), wait('b', 2, 40)]);
+    const waiting = [wait('c', 3, 20), wait('d', 4, 10)];
+    await wait('e small', 5, 5);
+    expect(started).toEqual(['a', 'b', 'e small']);
+    await end('a');
+    await Promise.all(waiting);
+    expect(started).toEqual(['a', 'b', 'e small', 'c', 'd']);
+  });
+
+  it('leave room for those behind them when they give up', async () => {
+    const { started, wait } = holdingsOf(create({ user: 100 }));
+    await wait('a', 1, 90);
+    const leaving = new AbortController();
+    const left = wait('b', 2, 20, leaving.signal);
+    const behind = wait('c', 3, 10);
+    leaving.abort(new Error('left'));
+    await expect(left).rejects.toThrow('left');
+    await behind;
+    expect(started).toEqual(['a', 'c']);
+  });
+
+  it('and what is held are measured by the longest', async () => {
+    const now = jest.spyOn(performance, 'now').mockReturnValue(1_000);
+    const shares = create({ user: 1 });
+    const longest = (): number[] => [shares.longestHoldMs, shares.longestWaitMs];
+    const { wait, end } = holdingsOf(shares);
+    await wait('a1', 1);
+    now.mockReturnValue(4_000);
+    const waiting = [wait('a2', 1), wait('b1', 2), wait('b2', 2)];
+    await setImmediate();
+    now.mockReturnValue(9_000);
+    expect(longest()).toEqual([8_000, 5_000]);
+    await end('a1');
+    expect(longest()).toEqual([5_000, 5_000]);
+    await end('b1');
+    await end('b2');
+    await end('a2');
+    expect(longest()).toEqual([0, 0]);
+    await Promise.all(waiting);
+    now.mockRestore();
+  });
+
   it('leave the line when their signal is aborted, and nothing is held for them', async () => {
     const shares = create({ user: 1, process: 1 });
     const { started, wait, end } = holdingsOf(shares);
@@ -205,6 +249,34 @@ describe('the request slots of one user', () => {
     expect(most(slots)).toEqual([0, 0, 0]);
   });
 
+  it('go to the kind whose request has waited longest while the process is busy, whoever else of the user goes on', async () => {
+    isBusy = true;
+    const slots = createSlots({ list: 4, other: 4 });
+    (await slots.acquire(2, 'other', NEVER))();
+    const { started, send, finishOne } = requestsOf(slots);
+    const sent = ['b1', 'b2', 'a1', 'b3', 'b4', 'a2'].map(send);
+    await setImmediate();
+    for (let n = 0; n < 6; n += 1) await finishOne();
+    expect(started).toEqual(['b1', 'b2', 'a1', 'b3', 'b4', 'a2']);
+    await Promise.all(sent);
+    isBusy = false;
+  });
+
+  it('leave one to writes when three lists have begun before the process is busy', async () => {
+    const slots = createSlots({ list: 3, other: 4 });
+    (await slots.acquire(2, 'other', NEVER))();
+    const { started, send, finishOne } = requestsOf(slots);
+    const sent = ['a1', 'a2', 'a3'].map(send);
+    await setImmediate();
+    isBusy = true;
+    sent.push(...['b1', 'b2'].map(send));
+    await setImmediate();
+    expect(started).toEqual(['a1', 'a2', 'a3', 'b1']);
+    for (let n = 0; n < 5; n += 1) await finishOne();
+    await Promise.all(sent);
+    isBusy = false;
+  });
+
   it('are not lowered while the process is busy with the requests of this user alone', async () => {
     isBusy = true;
     const slots = createSlots({ list: 1, other: 3 });
@@ -277,6 +349,19 @@ describe('the limits of one process', () => {
     for (const thread of threads) thread.release();
     load.close();
     idle.mockRestore();
+  });
+
+  it('rise for requests that wait when the process is no longer busy, without a further request', async () => {
+    const { slots, load } = createTraffic(defaultEnv());
+    const isBusy = jest.spyOn(load, 'isBusy').mockReturnValue(true);
+    (await slots.acquire(2, 'other', NEVER))();
+    await slots.acquire(1, 'list', NEVER);
+    const second = slots.acquire(1, 'list', NEVER);
+    await setImmediate();
+    expect(slots.active.list.used).toBe(1);
+    isBusy.mockReturnValue(false);
+    await second;
+    load.close();
   });
 
   it('allow a user three lists and two suggestions at a time', async () => {

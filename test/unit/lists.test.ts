@@ -243,8 +243,22 @@ describe('a list beside those of other users', () => {
     full(threads!.threads);
     full(lists!.lists);
     full(searches!.searches);
+    for (const traffic of all) traffic.searches.respondedAtMs = Infinity;
     for (const outcome of await Promise.allSettled(all.map((traffic) => read(traffic, ALICE, 10))))
       expect(outcome).toMatchObject({ reason: { name: 'Problem', status: 429 } });
+  });
+
+  it('fails, and is no 429, if Elasticsearch has responded to nobody while it waited for the searches of others', async () => {
+    const [lists, searches, threads] = [trafficOf(), trafficOf(), trafficOf()];
+    lists.lists.record(BORIS, lists.lists.limits.process);
+    searches.searches.record(ALICE, searches.searches.limits.user);
+    threads.threads.record(BORIS, threads.threads.limits.process);
+    const outcomes = await Promise.allSettled([lists, searches, threads].map((traffic) => read(traffic, ALICE, 10)));
+    expect(outcomes.map((outcome) => outcome.status === 'rejected' && outcome.reason)).toMatchObject([
+      { name: 'SearchFailed' },
+      { name: 'SearchFailed' },
+      { status: 429 },
+    ]);
   });
 
   it('is received without a turn if it is small, while large ones hold all that they may', async () => {

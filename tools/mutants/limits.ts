@@ -336,9 +336,9 @@ export const LIMITS_MUTANTS: Mutant[] = [
     test: 'unit/http',
   },
   {
-    file: 'services/api/src/limits/shares.ts',
-    within: '#wait',
-    from: 'setTimeout(tooLate, ',
+    file: 'services/api/src/limits/turns.ts',
+    within: 'wait',
+    from: 'setTimeout(() => leave(waiter.tooLate()), ',
     to: 'setTimeout(() => undefined, ',
     why: 'a request whose turn does not come loses its connection without a response',
     test: 'unit/limits',

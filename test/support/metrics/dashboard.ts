@@ -76,6 +76,18 @@ const GROUPS: Record<string, PanelDefinition[]> = {
       queries: [{ expr: 'max by (resource) (ugc_resource_used / ugc_resource_limit)', legend: '{{resource}}' }],
       unit: 'percentunit',
     },
+    {
+      title: 'Longest hold of a limited resource',
+      metrics: ['ugc_resource_longest_hold_seconds'],
+      queries: [{ expr: 'max by (resource) (ugc_resource_longest_hold_seconds)', legend: '{{resource}}' }],
+      unit: 's',
+    },
+    {
+      title: 'Longest wait for a limited resource',
+      metrics: ['ugc_resource_longest_wait_seconds'],
+      queries: [{ expr: 'max by (resource) (ugc_resource_longest_wait_seconds)', legend: '{{resource}}' }],
+      unit: 's',
+    },
     { title: 'Dropped connections', metrics: ['ugc_http_connections_dropped_total'] },
     {
       title: 'Responses with 429 and 503',

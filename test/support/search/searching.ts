@@ -1,7 +1,7 @@
 import { Caller } from '@ugc/api/limits/caller';
 import { Shares } from '@ugc/api/limits/shares';
 import { Threads } from '@ugc/api/limits/threads';
-import type { Searcher } from '@ugc/api/limits/traffic';
+import { Searches } from '@ugc/api/limits/traffic';
 import { UnreadResponses } from '@ugc/api/limits/unread-responses';
 import { typedAlternatives, typedBeginning } from '@ugc/api/search/prompt/alternatives';
 import type { Interpretation } from '@ugc/api/search/prompt/interpret-prompt';
@@ -10,7 +10,7 @@ import type { Prompt } from '@ugc/api/search/prompt/parse-prompt';
 /** A request that searches and is never limited. */
 export function callerWithoutLimits(disconnected = new AbortController().signal): Caller {
   const unlimited = { user: Infinity, process: Infinity };
-  const [shares, searches] = [new Shares(unlimited), new Shares<Searcher>(unlimited)];
+  const [shares, searches] = [new Shares(unlimited), new Searches(unlimited)];
   const unread = new UnreadResponses(Infinity);
   return new Caller({ lists: shares, searches, deepPages: shares, threads: new Threads(), unread }, 1, disconnected);
 }

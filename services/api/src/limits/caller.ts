@@ -39,7 +39,9 @@ export class Caller {
   async whileSearching<T>(searches: number, signal: AbortSignal, search: () => Promise<T>): Promise<T> {
     const shares = this.#traffic.searches;
     const slots = await this.#take(shares, this.#searcher, searches, signal);
-    return search().finally(() => slots.release());
+    const response = await search().finally(() => slots.release());
+    shares.respondedAtMs = performance.now();
+    return response;
   }
 
   /** @throws Problem 429 at the deadline · ClientDisconnected */
@@ -81,12 +83,18 @@ export class Caller {
     for (const memory of this.#memory.splice(0)) memory.release();
   }
 
-  /** @throws Problem 429 at the deadline: a turn that has not come is no outage of Elasticsearch */
+  /**
+   * @throws Problem 429 at the deadline: a turn that has not come is no outage of Elasticsearch · the reason of the signal if
+   * Elasticsearch has responded to nobody meanwhile: then the others hold what they wait for
+   */
   async #take<User>(shares: Shares<User>, user: User, amount: number, signal: AbortSignal, hold = shares.open(user)): Promise<Hold> {
     // Elasticsearch has used up the time before, not the wait for a turn.
     signal.throwIfAborted();
+    const { searches, threads } = this.#traffic;
+    const beganAtMs = performance.now();
     await hold.wait(amount, signal).catch(() => {
       this.disconnected.throwIfAborted();
+      if (!Object.is(shares, threads) && searches.respondedAtMs < beganAtMs) signal.throwIfAborted();
       throw shares.errorOf(shares.exceeded(user, amount) ?? 'process');
     });
     return hold;

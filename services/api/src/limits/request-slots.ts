@@ -1,10 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import { tryAgain, type Problem } from '../http/problem.ts';
 import { Shares } from './shares.ts';
+import { Turns } from './turns.ts';
 
 /** Lists and suggestions use Elasticsearch, all others PostgreSQL. */
 type SlotKind = 'list' | 'suggestion' | 'other';
 type PerKind<T> = Record<SlotKind, T>;
+const KINDS: SlotKind[] = ['list', 'suggestion', 'other'];
 
 /** A waiting request costs one connection and its headers. */
 const WAITING = { user: 200, process: Infinity };
@@ -19,13 +21,18 @@ export class RequestSlots {
   readonly active: PerKind<Shares>;
   readonly waiting = new Shares(WAITING, { toError: tooManyRequests });
   readonly #isBusy: () => boolean;
+  /** One line for all kinds: otherwise the requests of one kind could keep those of another one out for ever. */
+  readonly #turns = new Turns<number>();
   /** The users of the last requests: two are enough to know whether there are others. */
   readonly #recentUsers = new LRUCache<number, true>({ max: 2, ttl: RECENT_MS });
 
   constructor(limits: PerKind<number>, isBusy: () => boolean) {
     this.#isBusy = isBusy;
     const sharesOf = (kind: SlotKind): Shares =>
-      new Shares({ user: limits[kind], process: Infinity }, { toError: tooManyRequests, lowered: (userId) => this.#lowered(userId, kind) });
+      new Shares(
+        { user: limits[kind], process: Infinity },
+        { toError: tooManyRequests, lowered: (userId) => this.#lowered(userId, kind), turns: this.#turns },
+      );
     this.active = { list: sharesOf('list'), suggestion: sharesOf('suggestion'), other: sharesOf('other') };
   }
 
@@ -33,26 +40,27 @@ export class RequestSlots {
   async acquire(userId: number, kind: SlotKind, signal: AbortSignal): Promise<ReleaseSlot> {
     const shares = this.active[kind];
     this.#recentUsers.set(userId, true);
-    this.#startWaiting();
+    this.startWaiting();
     const waiting = shares.exceeded(userId, 1) && this.waiting.take(userId, 1);
     const hold = await shares.wait(userId, 1, signal).finally(() => waiting?.release());
     return (outage) => {
       // Otherwise each waiting request would run into the timeout of the unavailable store, one after the other.
       if (outage) shares.failWaiting(userId, outage);
       hold.release();
-      this.#startWaiting();
     };
   }
 
   #lowered(userId: number, kind: SlotKind): number {
     if (!this.#isBusy() || [...this.#recentUsers.keys()].every((recent) => recent === userId)) return Infinity;
-    const others = Object.values(this.active).filter((shares) => shares !== this.active[kind]);
-    return Math.min(WHEN_BUSY.active[kind], WHEN_BUSY.total - others.reduce((sum, shares) => sum + shares.usedBy(userId), 0));
+    // Of what began before, such as three lists that wait for a silent server, no more counts than may begin now.
+    const countedOf = (other: SlotKind): number => Math.min(WHEN_BUSY.active[other], this.active[other].usedBy(userId));
+    const others = KINDS.filter((other) => other !== kind).reduce((sum, other) => sum + countedOf(other), 0);
+    return Math.min(WHEN_BUSY.active[kind], WHEN_BUSY.total - others);
   }
 
-  /** What is active of one kind counts for the others too while the process is busy. */
-  #startWaiting(): void {
-    for (const shares of Object.values(this.active)) shares.startWaiting();
+  /** The limits rise when the process is no longer busy, and when the other users have gone. */
+  startWaiting(): void {
+    this.#turns.start();
   }
 }
 
@@ -71,8 +79,13 @@ export class ProcessLoad {
   #busyUntilMs = -Infinity;
   readonly #sampling: NodeJS.Timeout;
 
-  constructor(threads: Shares) {
-    this.#sampling = setInterval(() => this.#sample(threads), SAMPLE_EVERY_MS).unref();
+  /** @param onSample called when it is known again whether the process is busy */
+  constructor(threads: Shares, onSample: () => void = () => undefined) {
+    const sample = (): void => {
+      this.#sample(threads);
+      onSample();
+    };
+    this.#sampling = setInterval(sample, SAMPLE_EVERY_MS).unref();
   }
 
   isBusy(): boolean {

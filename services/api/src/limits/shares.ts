@@ -1,5 +1,6 @@
-/** Whose limit is exceeded: that of the user, or that of all users together. */
-export type ExceededLimit = 'user' | 'process';
+import { Turns, type ExceededLimit } from './turns.ts';
+
+export type { ExceededLimit };
 
 export type ShareLimits = {
   user: number;
@@ -14,6 +15,8 @@ type ShareOptions<User> = {
   lowered?: (user: User) => number;
   /** What waits longer fails. */
   waitMaxMs?: number;
+  /** The line in which holdings wait. Several shares may have the same one. */
+  turns?: Turns<User>;
 };
 
 /** What one request holds. */
@@ -29,25 +32,27 @@ export type Hold = {
 /** The response must come before the server closes the connection because nothing happens on it. */
 const WAIT_MAX_MS = 50_000;
 
-type Holding<User> = { user: User; amount: number; isReleased: boolean };
-type Waiter<User> = { holding: Holding<User>; amount: number; start: () => void; fail: (error: Error) => void };
+type Holding<User> = { user: User; amount: number; isReleased: boolean; sinceMs: number };
 
 /**
  * Divides a resource of the process among its users: slots, threads or bytes. A holding beyond a limit fails at once, or
- * waits: the users take turns, and the holdings of one user start in the order in which they came.
+ * waits for its turn.
  */
 export class Shares<User = number> {
   readonly limits: ShareLimits;
   readonly #options: ShareOptions<User>;
   readonly #all = new Totals<User>();
   readonly #large = new Totals<User>();
-  /** What waits, by user. The user whose turn is next comes first. */
-  readonly #lines = new Map<User, Set<Waiter<User>>>();
+  readonly #turns: Turns<User>;
+  readonly #lanes = { small: {}, large: {} };
+  /** Begins with the longest. */
+  readonly #held = new Set<Holding<User>>();
   readonly #paused = new Set<User>();
 
   constructor(limits: ShareLimits, options: ShareOptions<User> = {}) {
     this.limits = limits;
     this.#options = options;
+    this.#turns = options.turns ?? new Turns();
   }
 
   get used(): number {
@@ -63,7 +68,16 @@ export class Shares<User = number> {
   }
 
   waitingOf(user: User): number {
-    return this.#lines.get(user)?.size ?? 0;
+    return this.#turns.of(user);
+  }
+
+  get longestHoldMs(): number {
+    const [longest] = this.#held;
+    return longest ? performance.now() - longest.sinceMs : 0;
+  }
+
+  get longestWaitMs(): number {
+    return this.#turns.longestMs(Object.values(this.#lanes));
   }
 
   /** @returns what holds nothing yet */
@@ -80,7 +94,7 @@ export class Shares<User = number> {
 
   /** Counts what exists already, also above a limit. */
   record(user: User, amount: number): Hold {
-    const holding = { user, amount: 0, isReleased: false };
+    const holding = emptyOf(user);
     this.#set(holding, amount);
     return {
       resize: (resized) => this.#resize(holding, resized),
@@ -110,7 +124,7 @@ export class Shares<User = number> {
 
   /** Which limit one more holding of `amount` would exceed. */
   exceeded(user: User, amount: number): ExceededLimit | undefined {
-    return this.#exceeded({ user, amount: 0, isReleased: false }, amount);
+    return this.#exceeded(emptyOf(user), amount);
   }
 
   errorOf(exceeded: ExceededLimit): Error {
@@ -119,30 +133,11 @@ export class Shares<User = number> {
 
   /** Starts what waits and may start. Called also when `lowered` may have changed. */
   startWaiting(): void {
-    // A user who has had a turn moves to the end of the map, where the loop comes to them again.
-    for (const [user, line] of this.#lines) {
-      const next = this.#nextOf(line);
-      if (!next) continue;
-      this.#lines.delete(user);
-      line.delete(next);
-      if (line.size > 0) this.#lines.set(user, line);
-      this.#set(next.holding, next.amount);
-      next.start();
-    }
-  }
-
-  /** The first small or the first large one that may start: small ones do not wait for large ones of the same user. */
-  #nextOf(line: Set<Waiter<User>>): Waiter<User> | undefined {
-    const waiters = [...line];
-    const small = waiters.find(({ amount }) => this.#largePart(amount) === 0);
-    const large = waiters.find(({ amount }) => this.#largePart(amount) > 0);
-    return [small, large].find((first) => first && !this.#exceeded(first.holding, first.amount));
+    this.#turns.start();
   }
 
   failWaiting(user: User, error: Error): void {
-    const line = this.#lines.get(user) ?? [];
-    this.#lines.delete(user);
-    for (const waiter of line) waiter.fail(error);
+    this.#turns.fail(user, Object.values(this.#lanes), error);
   }
 
   #exceeded({ user, amount: held }: Holding<User>, amount: number): ExceededLimit | undefined {
@@ -169,42 +164,37 @@ export class Shares<User = number> {
     this.#all.add(user, amount - held);
     this.#large.add(user, this.#largePart(amount) - this.#largePart(held));
     holding.amount = amount;
+    if (held === 0 && amount > 0) this.#begin(holding);
+    else if (amount === 0) this.#held.delete(holding);
     if (amount < held) this.startWaiting();
+  }
+
+  #begin(holding: Holding<User>): void {
+    holding.sinceMs = performance.now();
+    this.#held.add(holding);
   }
 
   async #wait(holding: Holding<User>, amount: number, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    this.startWaiting();
-    if (this.waitingOf(holding.user) === 0 && !this.#exceeded(holding, amount)) return this.#set(holding, amount);
-    const line = this.#lines.get(holding.user) ?? new Set();
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const waiter = { holding, amount, start: resolve, fail: reject };
-    this.#lines.set(holding.user, line.add(waiter));
-    this.startWaiting();
-    const leave = (error: Error): void => {
-      this.#remove(waiter);
-      reject(error);
-    };
-    const abort = (): void => leave(signal.reason as Error);
-    const tooLate = (): void => leave(this.errorOf(this.#exceeded(holding, amount) ?? 'process'));
-    signal.addEventListener('abort', abort, { once: true });
-    const timer = setTimeout(tooLate, this.#options.waitMaxMs ?? WAIT_MAX_MS).unref();
-    await promise.finally(() => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', abort);
+    if (this.#turns.isEmpty && !this.#exceeded(holding, amount)) return this.#set(holding, amount);
+    await this.#turns.wait({
+      user: holding.user,
+      lane: this.#largePart(amount) > 0 ? this.#lanes.large : this.#lanes.small,
+      exceeded: () => this.#exceeded(holding, amount),
+      start: () => this.#set(holding, amount),
+      signal,
+      maxMs: this.#options.waitMaxMs ?? WAIT_MAX_MS,
+      tooLate: () => this.errorOf(this.#exceeded(holding, amount) ?? 'process'),
     });
-  }
-
-  #remove(waiter: Waiter<User>): void {
-    const { user } = waiter.holding;
-    const line = this.#lines.get(user);
-    line?.delete(waiter);
-    if (line?.size === 0) this.#lines.delete(user);
   }
 
   #largePart(amount: number): number {
     return amount > (this.limits.small?.upTo ?? Infinity) ? amount : 0;
   }
+}
+
+function emptyOf<User>(user: User): Holding<User> {
+  return { user, amount: 0, isReleased: false, sinceMs: 0 };
 }
 
 /** A total per user. Users whose total is zero use no memory. */

@@ -25,6 +25,11 @@ const SMALL_RESPONSES = 8;
 /** A user, or one list that several users share. */
 export type Searcher = number | symbol;
 
+/** The searches that Elasticsearch runs, and when it has last responded to one of them. */
+export class Searches extends Shares<Searcher> {
+  respondedAtMs = -Infinity;
+}
+
 export type Traffic = ReturnType<typeof createTraffic>;
 
 /**
@@ -35,17 +40,17 @@ export function createTraffic(env: ApiEnv, onThreadError?: (error: Error) => voi
   // Half of the PostgreSQL connections are left for other users.
   const active = { list: ACTIVE_LISTS, suggestion: ACTIVE_SUGGESTIONS, other: Math.floor(env.DATABASE_POOL_SIZE / 2) };
   const threads = new Threads(env, { onError: onThreadError });
-  const load = new ProcessLoad(threads);
+  const slots: RequestSlots = new RequestSlots(active, () => load.isBusy());
+  const load = new ProcessLoad(threads, () => slots.startWaiting());
   return {
     load,
     connections: new Connections(env.CONNECTIONS_MAX),
-    slots: new RequestSlots(active, () => load.isBusy()),
+    slots,
     /** Bytes of request bodies. */
     uploads: new Shares(uploadLimits(env), { toError: tooManyUploadBytes }),
     /** Bytes of the responses of Elasticsearch, until their pages are rendered. */
     lists: new Shares(listLimits(env), { toError: tooManyListBytes }),
-    /** Searches that Elasticsearch runs. */
-    searches: new Shares<Searcher>(SEARCHES, { toError: tooManySearches }),
+    searches: new Searches(SEARCHES, { toError: tooManySearches }),
     deepPages: new Shares(DEEP_PAGES, { toError: tooManyDeepPages }),
     threads,
     unread: new UnreadResponses(UNREAD_PAGES * env.PAGE_MAX_BYTES),

@@ -6,46 +6,75 @@ import type { Traffic } from '../limits/traffic.ts';
 export type Usage = { used: number; limit: number };
 export type BoundedParts = { traffic: Traffic; indexWaiters: IndexWaiters };
 
+type AnyShares = Pick<Shares, 'used' | 'mostUsed' | 'limits' | 'longestHoldMs' | 'longestWaitMs'>;
+
 /** A limit per user is reported for the user with the highest usage. */
 export function measureTraffic(registry: Registry, parts: BoundedParts): void {
-  const gauge = (name: string, help: string, field: keyof Usage) =>
+  const gauge = (name: string, help: string, read: () => [resource: string, value: number][]) =>
     new Gauge({
       name,
       help,
       labelNames: ['resource'],
       registers: [registry],
       collect() {
-        for (const [resource, usage] of Object.entries(resourceUsage(parts))) this.set({ resource }, usage[field]);
+        for (const [resource, value] of read()) this.set({ resource }, value);
       },
     });
-  gauge('ugc_resource_used', 'Current usage of a bounded resource, by resource', 'used');
-  gauge('ugc_resource_limit', 'Limit of a bounded resource, by resource', 'limit');
+  const usage = (field: keyof Usage) => () =>
+    Object.entries(resourceUsage(parts)).map(([resource, each]): [string, number] => [resource, each[field]]);
+  const seconds = (field: 'longestHoldMs' | 'longestWaitMs') => () =>
+    Object.entries(sharesOf(parts)).map(([resource, shares]): [string, number] => [resource, shares[field] / 1_000]);
+  gauge('ugc_resource_used', 'Current usage of a bounded resource, by resource', usage('used'));
+  gauge('ugc_resource_limit', 'Limit of a bounded resource, by resource', usage('limit'));
+  gauge(
+    'ugc_resource_longest_hold_seconds',
+    'For how long the oldest of the requests that hold a part of a bounded resource has held it, by resource',
+    seconds('longestHoldMs'),
+  );
+  gauge(
+    'ugc_resource_longest_wait_seconds',
+    'For how long the oldest of the requests that wait for a part of a bounded resource has waited, by resource',
+    seconds('longestWaitMs'),
+  );
 }
 
-export function resourceUsage({ traffic, indexWaiters }: BoundedParts): Record<string, Usage> {
-  const { connections, slots, uploads, lists, searches, deepPages, threads, unread } = traffic;
+export function resourceUsage(parts: BoundedParts): Record<string, Usage> {
+  const { connections, deepPages, slots, unread } = parts.traffic;
+  const usages = Object.entries(sharesOf(parts)).map(([resource, shares]): [string, Usage] => [
+    resource,
+    resource.endsWith(OF_ONE_USER) ? ofOneUser(shares) : ofAll(shares),
+  ]);
   return {
     connections: { used: connections.count, limit: connections.limit },
-    upload_bytes: ofAll(uploads),
-    list_bytes: ofAll(lists),
-    unread_response_bytes: ofAll(unread.bytes),
-    searches: ofAll(searches),
-    deep_pages: ofAll(deepPages),
-    threads: ofAll(threads),
-    index_waiters: ofAll(indexWaiters.shares),
+    ...Object.fromEntries(usages),
     deep_pages_of_one_user: ofOneUser(deepPages),
     unread_response_bytes_of_one_user: ofOneUser(unread.bytes),
-    active_requests_of_one_user: ofOneUser(slots.active.other),
-    active_lists_of_one_user: ofOneUser(slots.active.list),
-    active_suggestions_of_one_user: ofOneUser(slots.active.suggestion),
     waiting_requests_of_one_user: ofOneUser(slots.waiting),
   };
 }
 
-function ofAll({ used, limits }: Pick<Shares, 'used' | 'limits'>): Usage {
+const OF_ONE_USER = '_of_one_user';
+
+function sharesOf({ traffic, indexWaiters }: BoundedParts): Record<string, AnyShares> {
+  const { slots, uploads, lists, searches, deepPages, threads, unread } = traffic;
+  return {
+    upload_bytes: uploads,
+    list_bytes: lists,
+    unread_response_bytes: unread.bytes,
+    searches,
+    deep_pages: deepPages,
+    threads,
+    index_waiters: indexWaiters.shares,
+    active_requests_of_one_user: slots.active.other,
+    active_lists_of_one_user: slots.active.list,
+    active_suggestions_of_one_user: slots.active.suggestion,
+  };
+}
+
+function ofAll({ used, limits }: AnyShares): Usage {
   return { used, limit: limits.process };
 }
 
-function ofOneUser({ mostUsed, limits }: Shares): Usage {
+function ofOneUser({ mostUsed, limits }: AnyShares): Usage {
   return { used: mostUsed, limit: limits.user };
 }

@@ -1,7 +1,7 @@
 import { Caller } from '../limits/caller.ts';
 import { Shares } from '../limits/shares.ts';
 import { Threads } from '../limits/threads.ts';
-import type { Searcher } from '../limits/traffic.ts';
+import { Searches } from '../limits/traffic.ts';
 import { UnreadResponses } from '../limits/unread-responses.ts';
 import { SearchFailed } from './response.ts';
 import { inSession, type SearchSource } from './session.ts';
@@ -15,7 +15,7 @@ const UNLIMITED = { user: Infinity, process: Infinity };
 const NO_LIMIT = new Shares(UNLIMITED);
 const NO_LIMITS = {
   lists: NO_LIMIT,
-  searches: new Shares<Searcher>(UNLIMITED),
+  searches: new Searches(UNLIMITED),
   deepPages: NO_LIMIT,
   threads: new Threads(),
   unread: new UnreadResponses(Infinity),
