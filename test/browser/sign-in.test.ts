@@ -115,6 +115,12 @@ describeInBrowser('signing in with a provider', () => {
     await list(visit.page);
     return visit;
   };
+  const upload = async (page: Page, name: string): Promise<void> => {
+    await press(page, 'Upload');
+    await page.getByRole('dialog').getByLabel('Name').fill(name);
+    await page.getByRole('dialog').getByRole('button', { name: 'Upload' }).click();
+    await says(page, `“${name}” is`);
+  };
   const tokenIn = (page: Page): Promise<string> => page.evaluate(`sessionStorage.getItem('token')`);
   const says = (page: Page, text: string): Promise<void> => page.getByText(text).first().waitFor();
   const authorizations = ({ requests }: Visit): URL[] =>
@@ -152,6 +158,28 @@ describeInBrowser('signing in with a provider', () => {
         nonce: expect.stringMatching(/.{20}/),
       });
       expect(provider.tokenRequests).toEqual([{ grantType: 'authorization_code', error: undefined }]);
+    });
+
+    it('is called by the name in the token before the first write, and is told apart from another user with the same name', async () => {
+      const account = (page: Page) => page.locator('.header-actions button').last();
+      const { page } = await openSignedIn('zoe1');
+      expect(await account(page).textContent()).toBe('zoe');
+      await account(page).click();
+      await page.getByRole('dialog', { name: 'You are zoe' }).waitFor();
+      expect(await page.getByLabel('Token', { exact: true }).isVisible()).toBe(false);
+      await page.keyboard.press('Escape');
+      await upload(page, 'Of the first');
+      await until('the page knows the id', async () => (await page.getByText('Mine').count()) > 0);
+      expect(await account(page).textContent()).toBe('zoe');
+      const other = await openSignedIn('zoe2');
+      await upload(other.page, 'Of the second');
+      const creators = other.page
+        .locator('.card', { hasText: /Of the (first|second)/ })
+        .locator('bdi')
+        .first();
+      await until('both are in the list', async () => (await other.page.getByText(/^zoe #\d+$/).count()) >= 3);
+      expect(await creators.textContent()).toMatch(/^zoe #\d+$/);
+      expect(await account(other.page).textContent()).toMatch(/^zoe #\d+$/);
     });
 
     it('stays signed in after a reload and in a new tab, without being asked and without sharing a refresh token', async () => {
@@ -206,10 +234,7 @@ describeInBrowser('signing in with a provider', () => {
       const { page } = await openSignedIn(String(creatorId), `?item=${itemId}`);
       await page.getByRole('button', { name: '5 stars' }).waitFor();
       await page.getByRole('button', { name: 'Close' }).click();
-      await press(page, 'Upload');
-      await page.getByRole('dialog').getByLabel('Name').fill('Of a new user');
-      await page.getByRole('dialog').getByRole('button', { name: 'Upload' }).click();
-      await says(page, '“Of a new user” is');
+      await upload(page, 'Of a new user');
       await page.getByRole('link', { name: 'Show it' }).click();
       await page.getByRole('button', { name: 'Edit' }).waitFor();
     });

@@ -8,6 +8,7 @@ import { findingsOf } from '@ugc/web/operations/status/findings';
 import { formatDuration } from '@ugc/web/operations/status/format';
 import { writtenPerSecond } from '@ugc/web/operations/status/rates';
 import { markDeleted, withoutDeleted } from '@ugc/web/page/api/deletions';
+import { nameAmong } from '@ugc/web/page/api/name-among';
 import { neighboursOf } from '@ugc/web/page/api/neighbours';
 import { EMPTY_DRAFT, errorsByField, mergeDrafts, toEdit, toVersion } from '@ugc/web/page/form/draft';
 import { toFileName } from '@ugc/web/page/form/file-name';
@@ -40,6 +41,37 @@ it('what the web page loads at first has at most 35 kB together when compressed'
 
 it('what is loaded to sign in has at most 9 kB when compressed with Brotli', () =>
   expect(brotliCompressSync(readBuilt('sign-in').script.content).length).toBeLessThanOrEqual(9_000));
+
+it.each([
+  [[[1, 'Ada']], 1, 'Ada'],
+  [
+    [
+      [1, 'Ada'],
+      [2, 'Boris'],
+    ],
+    1,
+    'Ada',
+  ],
+  [
+    [
+      [1, 'Ada'],
+      [22, 'Ada'],
+    ],
+    1,
+    'Ada #1',
+  ],
+  [
+    [
+      [1, 'Ada'],
+      [22, 'Ada'],
+    ],
+    22,
+    'Ada #22',
+  ],
+  [[[1, 'Ada']], 2, undefined],
+] as [[number, string][], number, string | undefined][])('of the creators %j, number %d is called %j', (known, id, expected) =>
+  expect(nameAmong(new Map(known), id)).toBe(expected),
+);
 
 describe('the response of an identity provider', () => {
   it.each([
@@ -307,21 +339,32 @@ it.each([
 ])('on page %i of %i, links lead to %j', (page, count, expected) => expect(pageNumbers(page, count)).toEqual(expected));
 
 describe('a token', () => {
+  const CLAIMS = { userClaim: 'sub', nameClaim: 'name' };
   it('says who the user is and until when', async () => {
     const token = await tokenOf(7, { exp: 1_800_000_000 });
-    expect(readClaims(token, 'sub')).toEqual({ account: 'https://tests.test/|7', subject: '7', expiresAt: 1_800_000_000_000 });
-    expect(readClaims(token, 'uid')).toBeUndefined();
+    expect(readClaims(token, CLAIMS)).toEqual({ account: 'https://tests.test/|7', subject: '7', expiresAt: 1_800_000_000_000 });
+    expect(readClaims(token, { ...CLAIMS, userClaim: 'uid' })).toBeUndefined();
+  });
+
+  it.each([
+    ['Zoë Brontë 木', 'Zoë Brontë 木'],
+    [' ', undefined],
+    [7, undefined],
+    [undefined, undefined],
+  ])('whose name is %j says the name %j', async (name, expected) => {
+    const token = await sign({ sub: '7', ...(name !== undefined && { display: name }) });
+    expect(readClaims(token, { userClaim: 'sub', nameClaim: 'display' })?.name).toBe(expected);
   });
 
   it('of an account at an identity provider is that of a user, and needs an issuer unless its subject is a number', async () => {
     const account = { iss: 'https://issuer.test/', exp: 1_800_000_000.5 };
-    expect(readClaims(await sign({ ...account, sub: 'auth0|ada' }), 'sub')).toEqual({
+    expect(readClaims(await sign({ ...account, sub: 'auth0|ada' }), CLAIMS)).toEqual({
       account: 'https://issuer.test/|auth0|ada',
       subject: 'auth0|ada',
       expiresAt: 1_800_000_000_500,
     });
-    expect(readClaims(await sign({ sub: 7 as never, exp: undefined }), 'sub')).toMatchObject({ subject: '7', expiresAt: undefined });
-    expect(readClaims(await sign({ sub: 'auth0|ada' }), 'sub')).toBeUndefined();
+    expect(readClaims(await sign({ sub: 7 as never, exp: undefined }), CLAIMS)).toMatchObject({ subject: '7', expiresAt: undefined });
+    expect(readClaims(await sign({ sub: 'auth0|ada' }), CLAIMS)).toBeUndefined();
   });
 
   it.each<[object, boolean]>([
@@ -334,7 +377,7 @@ describe('a token', () => {
     expect(hasScope(await sign({ sub: '7', ...claims }), 'scope', 'content:moderate')).toBe(expected);
   });
 
-  it.each(['', 'x', 'a.b.c', 'a.e30.c', '..'])('is not %j', (text) => expect(readClaims(text, 'sub')).toBeUndefined());
+  it.each(['', 'x', 'a.b.c', 'a.e30.c', '..'])('is not %j', (text) => expect(readClaims(text, CLAIMS)).toBeUndefined());
 
   it.each([
     ['#token=a.b.c', 'a.b.c'],

@@ -8,6 +8,7 @@ type Surroundings = { browser: Browser; pageUrl: string; realm: Realm };
 export const VISITS: Record<string, (surroundings: Surroundings) => Promise<void>> = {
   'who signs in can upload': async (surroundings) => {
     const { page } = await signIn(surroundings, 'ada');
+    await button(page, 'Ada Lovelace').waitFor();
     await upload(page, 'Of Ada');
     await page.getByText('“Of Ada” is').waitFor();
   },
@@ -19,7 +20,18 @@ export const VISITS: Record<string, (surroundings: Surroundings) => Promise<void
     await ada.page.getByRole('button', { name: 'Edit', exact: true }).waitFor();
     expectCount(await ada.page.getByRole('button', { name: 'Hide', exact: true }).count(), 0, 'buttons to hide');
     const boris = await signIn(surroundings, 'boris', new URL(ada.page.url()).search);
-    await boris.page.getByRole('button', { name: 'Hide', exact: true }).waitFor();
+    await button(boris.page, 'Hide').waitFor();
+  },
+  'two users with the same name are told apart': async (surroundings) => {
+    for (const [username, item] of [
+      ['ada', 'Of the first'],
+      ['boris', 'Of the second'],
+    ] as const) {
+      const { page } = await signIn(surroundings, username);
+      await upload(page, item);
+      await page.getByText(`“${item}” is`).waitFor();
+      if (username === 'boris') await page.getByRole('button', { name: /^Ada Lovelace #\d+$/ }).waitFor();
+    }
   },
   'a reload asks Keycloak, and Keycloak does not ask the user': async (surroundings) => {
     const { page } = await signIn(surroundings, 'ada');

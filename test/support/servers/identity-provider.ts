@@ -85,6 +85,8 @@ async function configure(behaviour: Behaviour, pageUrl: string): Promise<Configu
         post_logout_redirect_uris: [pageUrl],
       },
     ],
+    // Keycloak has the name in access tokens as well. Logins that differ in digits only have the same.
+    extraTokenClaims: (_, token) => ({ name: String('accountId' in token ? token.accountId : '').replaceAll(/\d/g, '') }),
     findAccount: (_, accountId) => ({ accountId, claims: () => ({ sub: accountId }) }),
     clientBasedCORS: () => behaviour.allowsOrigins,
     issueRefreshToken: () => behaviour.issuesRefreshTokens,

@@ -6,8 +6,9 @@ import { linkTo } from './location/view.ts';
 import { copyText } from './notice.tsx';
 import { settings } from './settings.ts';
 import { session, signOut } from './token/session.ts';
+import { OtherToken } from './token/sign-in-parts.tsx';
 import { endSignIn, renewToken } from './token/sign-in.ts';
-import { TokenCommands, TokenForm } from './token/token-form.tsx';
+import { TokenCommands } from './token/token-form.tsx';
 
 /** Takes another token, and leads to what belongs to the user. */
 export function Account({ onClose }: { onClose: () => void }) {
@@ -18,7 +19,7 @@ export function Account({ onClose }: { onClose: () => void }) {
         {user?.expiresAt !== undefined && `Your token is valid until ${formatDateTime(user.expiresAt)}. `}
         {!settings.signIn && 'The open tabs of this page have it; it is gone with the last of them.'}
       </p>
-      <TokenForm onDone={onClose} />
+      <OtherToken onDone={onClose} />
       {!settings.signIn && <TokenCommands />}
       <footer class="dialog-foot">
         <a class="button button-plain" {...linkTo({ ...EVERYTHING, hidden: true }, { onFollow: onClose })}>

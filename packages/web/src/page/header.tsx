@@ -2,6 +2,7 @@ import { Button } from '../shared/button.tsx';
 import { Icon } from '../shared/icon.tsx';
 import { titleOfPage } from '../shared/keep-focus.ts';
 import { useStore } from '../shared/store.ts';
+import { useCreatorNames } from './api/creator-names.ts';
 import { EVERYTHING } from './location/query-string.ts';
 import { linkTo, navigate } from './location/view.ts';
 import { SearchBox } from './search/search-box.tsx';
@@ -45,9 +46,10 @@ function Logo() {
 
 function UserButton({ onClick }: { onClick: () => void }) {
   const { user } = useStore(session);
+  const nameOf = useCreatorNames();
   return (
     <Button icon="user" onClick={onClick}>
-      <bdi class="user-name">{user?.name ?? 'Account'}</bdi>
+      <bdi class="user-name">{nameOf(user?.userId ?? 0, user?.name ?? 'Account')}</bdi>
     </Button>
   );
 }

@@ -5,6 +5,7 @@ const { dataset } = document.documentElement;
 /** What the API says about itself in the document. */
 export const settings = {
   userClaim: dataset['userClaim'] ?? 'sub',
+  nameClaim: dataset['nameClaim'] ?? 'name',
   scopeClaim: dataset['scopeClaim'] ?? 'scope',
   dataMaxCharacters: Number(dataset['dataMaxCharacters']),
   thumbnailMaxBytes: Number(dataset['thumbnailMaxBytes']),

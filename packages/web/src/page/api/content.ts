@@ -46,6 +46,7 @@ export async function getItem(contentId: number, signal?: AbortSignal): Promise<
   if (isDeleted(contentId)) throw new RequestFailed(404, { detail: 'You have deleted this item.' });
   const path = `${pathOf(contentId)}?include=tags&include=fileName&include=ratingCount`;
   const { body, header } = await send<ContentItem>({ path, signal });
+  learnNames([body]);
   return { item: body, tag: header('ETag') };
 }
 

@@ -1,3 +1,4 @@
+import { learnNames } from './creator-names.ts';
 import { session } from '../token/session.ts';
 import { send, type Request } from './request.ts';
 import { repeatUntilRead } from './use-query.ts';
@@ -20,6 +21,7 @@ export function learnOwnUser(): void {
 async function ask(request: Pick<Request, 'method' | 'signal'>): Promise<number> {
   const { token } = session.get();
   const { userId, username } = (await send<{ userId: number; username: string }>({ ...request, path: 'api/users/me' })).body;
+  learnNames([{ creatorId: userId, creatorName: username }]);
   const { user, ...others } = session.get();
   if (user && others.token === token) session.set({ ...others, user: { ...user, userId, name: username } });
   return userId;

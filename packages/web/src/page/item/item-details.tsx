@@ -4,6 +4,7 @@ import type { ReadItem } from '../api/content.ts';
 import type { ContentItem } from '../api/types.ts';
 import { EVERYTHING } from '../location/query-string.ts';
 import { linkTo } from '../location/view.ts';
+import { CreatorName } from '../parts/creator-name.tsx';
 import { RatingFigure } from '../parts/rating-figure.tsx';
 import { ContentPreview } from './content-preview.tsx';
 import { Description } from './description.tsx';
@@ -36,13 +37,13 @@ export function ItemDetails({ read }: { read: ReadItem }) {
 }
 
 function Facts({ item }: { item: ContentItem }) {
-  const { creatorId, creatorName, createdAt, updatedAt, avgRating, ratingCount, downloadsCount, version } = item;
+  const { creatorId, createdAt, updatedAt, avgRating, ratingCount, downloadsCount, version } = item;
   return (
     <ul class="facts">
       <li>
         by{' '}
         <a {...linkTo({ ...EVERYTHING, creatorId: [creatorId] })}>
-          <bdi>{creatorName}</bdi>
+          <CreatorName {...item} />
         </a>
       </li>
       <li>

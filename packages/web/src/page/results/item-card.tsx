@@ -1,5 +1,6 @@
 import { Icon } from '../../shared/icon.tsx';
 import { formatAge, formatCompact, formatCount, formatDateTime } from '../../shared/format.ts';
+import { CreatorName } from '../parts/creator-name.tsx';
 import { RatingFigure } from '../parts/rating-figure.tsx';
 import { Thumbnail } from '../parts/thumbnail.tsx';
 import type { ContentSummary } from '../api/types.ts';
@@ -10,7 +11,7 @@ import { plainTextOf } from './parse-fragment.ts';
 
 /** The link covers the card. */
 export function ItemCard({ item, view }: { item: ContentSummary; view: View }) {
-  const { contentId, creatorName, createdAt, avgRating, downloadsCount } = item;
+  const { contentId, createdAt, avgRating, downloadsCount } = item;
   return (
     <li class="card">
       <Thumbnail contentId={contentId} name={item.name} version={item.updatedAt} />
@@ -21,7 +22,7 @@ export function ItemCard({ item, view }: { item: ContentSummary; view: View }) {
           </a>
         </h3>
         <p class="card-meta">
-          <bdi>{creatorName}</bdi> ·{' '}
+          <CreatorName {...item} /> ·{' '}
           <time dateTime={createdAt} title={formatDateTime(createdAt)}>
             {formatAge(createdAt)}
           </time>

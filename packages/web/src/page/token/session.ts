@@ -82,7 +82,7 @@ export function declineOffer(): void {
 }
 
 export function userOf(token: string | undefined): TokenUser | undefined {
-  return token === undefined ? undefined : readClaims(token, settings.userClaim);
+  return token === undefined ? undefined : readClaims(token, settings);
 }
 
 /** Takes the token out of the address, so that it is neither in the history nor in a shared link. */

@@ -10,7 +10,7 @@ export function Access({ label }: { label: string }) {
   if (!settings.signIn)
     return (
       <>
-        <TokenForm />
+        <OtherToken />
         <h2>How to get a token</h2>
         <TokenCommands />
       </>
@@ -23,11 +23,19 @@ export function Access({ label }: { label: string }) {
           {label}
         </Button>
       </p>
-      <details>
-        <summary>Use a token instead</summary>
-        <TokenForm />
-      </details>
+      <OtherToken />
     </>
+  );
+}
+
+/** A form for another token, which whoever signs in does not need. */
+export function OtherToken({ onDone }: { onDone?: (() => void) | undefined }) {
+  if (!settings.signIn) return <TokenForm onDone={onDone} />;
+  return (
+    <details>
+      <summary>Use a token instead</summary>
+      <TokenForm onDone={onDone} />
+    </details>
   );
 }
 

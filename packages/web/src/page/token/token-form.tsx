@@ -4,7 +4,7 @@ import { trimToken } from './claims.ts';
 import { signIn, userOf } from './session.ts';
 
 /** @param onDone called after a new token is in use */
-export function TokenForm({ onDone }: { onDone?: () => void }) {
+export function TokenForm({ onDone }: { onDone?: (() => void) | undefined }) {
   const [text, setText] = useState('');
   const [error, setError] = useState('');
   const id = useId();

@@ -108,6 +108,7 @@ function signInPage(env: ApiEnv, script: StaticFile, provider: ProviderMetadata 
 function pageOptions(env: ApiEnv): HtmlPageOptions {
   const settings = {
     'user-claim': env.JWT_USER_CLAIM,
+    'name-claim': env.JWT_NAME_CLAIM,
     'scope-claim': env.JWT_SCOPE_CLAIM,
     'data-max-characters': env.DATA_MAX_CHARACTERS,
     'thumbnail-max-bytes': env.THUMBNAIL_MAX_BYTES,
