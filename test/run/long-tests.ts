@@ -50,6 +50,7 @@ const REDIS_SERVERS = ['environments/redis-servers.test.ts'];
 const SENTINELS = ['environments/sentinels.test.ts'];
 const REDIS = [...REDIS_SERVERS, ...SENTINELS, ...OUTAGES, 'pipeline/faults/redis.test.ts'];
 const TLS = ['environments/tls.test.ts'];
+const FIELDS = ['pipeline/field-of-an-item.test.ts'];
 const REFUSALS = ['environments/refusing-stores.test.ts'];
 const EMBEDDINGS = ['api/semantic.test.ts', 'pipeline/embeddings.test.ts', 'pipeline/faults/embeddings.test.ts'];
 const RESTORED = ['environments/restored-stores.test.ts'];
@@ -123,6 +124,8 @@ export const LONG_TESTS: Record<string, string[]> = {
   'services/api/src/content/': [],
   'services/api/src/content/create-content.ts': ['pipeline/faults/api-process.test.ts', ...DATABASE_FAULTS],
   'services/api/src/content/change-content.ts': ['pipeline/faults/delivery.test.ts'],
+  'services/api/src/content/written-fields.ts': FIELDS,
+  'services/api/src/content/upload-schema.ts': FIELDS,
   'services/api/src/content/idempotency.ts': ['pipeline/faults/postgres.test.ts'],
   'services/api/src/content/pictures/': ['unit/pictures.test.ts'],
   'services/api/src/endpoints/': [...CLIENT, ...DOCS],
@@ -135,7 +138,7 @@ export const LONG_TESTS: Record<string, string[]> = {
   'services/api/src/http/pages/html-page.ts': SIGN_IN,
   'services/api/src/http/security-headers.ts': [...DOCS, ...PAGE],
   'services/api/src/http/request-log.ts': TRACES,
-  'services/api/src/import/': [],
+  'services/api/src/import/': FIELDS,
   'services/api/src/indexing/': [],
   'services/api/src/indexing/relay.ts': [...RELAY, ...REDIS_SERVERS, ...TRACES],
   'services/api/src/indexing/shared-refresh.ts': REDIS_SERVERS,
@@ -245,7 +248,7 @@ export const LONG_TESTS: Record<string, string[]> = {
     'environments/index-settings.test.ts',
     'pipeline/opensearch.test.ts',
   ],
-  'packages/shared/src/contracts/content.ts': UPGRADE,
+  'packages/shared/src/contracts/content.ts': [...UPGRADE, ...FIELDS],
   'packages/shared/src/contracts/index-queue.ts': [...UPGRADE, ...REDIS_SERVERS, 'pipeline/faults/redis.test.ts'],
   'packages/shared/src/contracts/index-settings.ts': ['environments/index-settings.test.ts'],
   'packages/shared/src/elasticsearch/': [],
@@ -324,12 +327,14 @@ export const LONG_TESTS: Record<string, string[]> = {
     'pipeline/faults/elasticsearch.test.ts',
     'pipeline/faults/postgres.test.ts',
   ],
+  'CONTRIBUTING.md': FIELDS,
   'test/model/': ['model/protocol.test.ts'],
   'test/relevance/': RELEVANCE,
   'test/support/browser/': [...DOCS, ...OPERATIONS, ...PAGE, ...SIGN_IN],
   'test/support/cluster/autoscaler.ts': ['pipeline/faults/autoscaling.test.ts'],
   'test/support/cluster/chaos-proxy.ts': ['pipeline/faults/elasticsearch.test.ts', 'pipeline/faults/redis.test.ts'],
   'test/support/cluster/release.ts': UPGRADE,
+  'test/support/processes/recipe.ts': FIELDS,
   'test/support/nemesis/': ['pipeline/faults/nemesis.test.ts'],
   'test/support/servers/elasticsearch-nodes.ts': ['pipeline/faults/elasticsearch-nodes.test.ts'],
   'test/support/servers/embedding-server.ts': EMBEDDINGS,

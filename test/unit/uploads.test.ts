@@ -1,7 +1,9 @@
 import { pngChunk, gif, jpeg, png, pngOfBytes, webp } from '../support/database/images.ts';
+import { assertWithinLimits } from '@ugc/api/content/item-limits';
 import { editSchema, uploadSchema, type Upload } from '@ugc/api/content/upload-schema';
 import { isTooSlow, parseJson, readJson, validate } from '@ugc/api/http/body';
 import { Problem, problemBody } from '@ugc/api/http/problem';
+import { WRITTEN, WRITTEN_FIELDS } from '@ugc/shared/contracts/content';
 import { hasMoreValues } from '@ugc/shared/process/json-values';
 import { describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
@@ -338,6 +340,12 @@ describe('a body', () => {
   ])('%s is too slow or not', (_, bytes, ms, expected) => {
     expect(isTooSlow(bytes, ms)).toBe(expected);
   });
+});
+
+it.each(WRITTEN.filter((field) => WRITTEN_FIELDS[field].type !== 'integer'))('the limit of an item counts its %s', (field) => {
+  const text = 'x'.repeat(3_000);
+  const check = () => assertWithinLimits({ [field]: field === 'tags' ? [text] : text }, undefined, { ...LIMITS, ITEM_MAX_BYTES: 10_000 });
+  expect(check).toThrow(expect.objectContaining({ errors: expect.arrayContaining([{ pointer: expect.any(String), detail: expect.stringContaining('bytes of JSON') }]) })); // prettier-ignore
 });
 
 describe('an edit', () => {

@@ -17,7 +17,7 @@ import { Client, type ApiResponse } from '../../support/http/client.ts';
 import { tokenOf } from '../../support/http/tokens.ts';
 import { long } from '../../support/jest/long.ts';
 import { until } from '../../support/jest/until.ts';
-import { apiCommand, failureOf, indexCommand, migrateWith } from '../../support/processes/command.ts';
+import { apiCommand, commandOf, failureOf, indexCommand } from '../../support/processes/command.ts';
 import { createEnvironment, insertUsers, USERS, type Environment } from '../../support/processes/environment.ts';
 import { openStores, untilIndexed, type Stores } from '../../support/processes/service.ts';
 import { dataFolder } from '../../support/servers/data-folder.ts';
@@ -208,7 +208,7 @@ long.describe(`an upgrade from ${before ?? 'this commit to itself'} while caller
     const checkout = before === undefined ? CHECKOUT : await checkOutRelease(before);
     const databaseUrl = await createDatabase();
     env = { ...(await createEnvironment()), LOG_LEVEL: 'info', DATABASE_URL: databaseUrl };
-    expect(failureOf(await migrateWith(checkout, env))).toBe('');
+    expect(failureOf(await commandOf(checkout, env, 'migrate'))).toBe('');
     await insertUsers(databaseUrl);
     folder = await dataFolder('upgrade-');
     old = await startRelease(checkout, join(folder, 'old'), env);

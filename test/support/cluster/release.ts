@@ -21,7 +21,14 @@ export async function checkOutRelease(tag: string): Promise<string> {
 }
 
 /** The API and the indexers of a release, as processes on the stores of `env`. */
-export type RunningRelease = { apis: Server[]; indexers: Server[]; apiLog: string; operationsUrl: string; stop(): Promise<void> };
+export type RunningRelease = {
+  apis: Server[];
+  indexers: Server[];
+  url: string;
+  apiLog: string;
+  operationsUrl: string;
+  stop(): Promise<void>;
+};
 
 export async function startRelease(checkout: string, dataDir: string, env: Environment, indexers = 2): Promise<RunningRelease> {
   const [port = 0, operationsPort = 0, ...indexerPorts] = await freePorts(2 + indexers);
@@ -43,7 +50,7 @@ export async function startRelease(checkout: string, dataDir: string, env: Envir
     throw error;
   });
   const apiLog = join(dataDir, 'api', 'server.log');
-  return { apis: [api], indexers: processes, apiLog, operationsUrl: `http://127.0.0.1:${operationsPort}`, stop };
+  return { apis: [api], indexers: processes, url: api.url, apiLog, operationsUrl: `http://127.0.0.1:${operationsPort}`, stop };
 }
 
 /** The variables of the pnpm that runs the tests would choose another workspace. */

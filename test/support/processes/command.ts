@@ -23,9 +23,9 @@ export function startApiCommand(env: Environment, name: string, ...args: string[
   return startCommand(env, `services/api/src/commands/${name}.ts`, args);
 }
 
-/** Runs the migrations of a release. @param checkout its folder, which ends with a slash */
-export async function migrateWith(checkout: string, env: Environment): Promise<Result> {
-  return startCommand(env, 'services/api/src/commands/migrate.ts', [], checkout).result;
+/** Runs a command of the API of another source. @param checkout its folder, which ends with a slash */
+export async function commandOf(checkout: string, env: Environment, name: string, ...args: string[]): Promise<Result> {
+  return startCommand(env, `services/api/src/commands/${name}.ts`, args, checkout).result;
 }
 
 /** @returns an empty text if the command succeeded; otherwise its exit code and what it wrote to standard error */

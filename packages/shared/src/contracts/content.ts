@@ -30,18 +30,35 @@ export const ItemFields = z.object({
 });
 export type ItemFields = z.infer<typeof ItemFields>;
 
-/** What a user writes of an item, except the thumbnail, with the types of the columns. */
-export const WRITTEN_FIELDS = {
-  name: 'text',
-  description: 'text',
-  version: 'integer',
-  data: 'text',
-  tags: 'text[]',
-  fileName: 'text',
-} as const;
-
 /** Fields that responses have on request. Documents of an older index may be without newer ones. */
 export type IncludedFields = { tags: string[]; fileName: string | null };
+
+/** What the service sets itself. */
+type OwnFields = 'contentId' | 'creatorId' | 'creatorName' | 'downloadsCount' | 'latestDownloadsCount' | 'avgRating' | keyof Times;
+export type WrittenContent = Omit<ItemFields & IncludedFields, OwnFields>;
+
+type ColumnTypes = { text: string; integer: number; 'double precision': number; boolean: boolean; 'text[]': readonly string[] };
+/** `empty`: the value of an item without one, which an erased item gets too. An optional field has null. */
+type WrittenColumn<Value> = {
+  [Type in keyof ColumnTypes]: NonNullable<Value> extends ColumnTypes[Type]
+    ? { type: Type; empty: null extends Value ? null : ColumnTypes[Type] }
+    : never;
+}[keyof ColumnTypes];
+
+/**
+ * What a user writes of an item, except the thumbnail. Uploads, edits, deletions, imports, exports and the limit of an
+ * item's bytes follow.
+ */
+export const WRITTEN_FIELDS = {
+  name: { type: 'text', empty: '' },
+  description: { type: 'text', empty: '' },
+  version: { type: 'integer', empty: 0 },
+  data: { type: 'text', empty: '' },
+  tags: { type: 'text[]', empty: [] },
+  fileName: { type: 'text', empty: null },
+} as const satisfies { [Field in keyof WrittenContent]: WrittenColumn<WrittenContent[Field]> };
+
+export const WRITTEN = Object.keys(WRITTEN_FIELDS) as (keyof WrittenContent)[];
 
 type Times = { createdAt: Date; updatedAt: Date };
 export type StoredContent = Omit<ItemFields, keyof Times> &
@@ -55,7 +72,7 @@ export type StoredContent = Omit<ItemFields, keyof Times> &
 
 const FIELDS = ItemFields.keyof().options;
 
-const COLUMNS: (keyof StoredContent)[] = [...FIELDS, 'tags', 'fileName', 'edits', 'revision', 'ratingCount'];
+const COLUMNS = [...new Set<keyof StoredContent>([...FIELDS, ...WRITTEN, 'edits', 'revision', 'ratingCount'])];
 
 function columnsOf(fields: (keyof StoredContent)[]): string {
   return fields.map((field) => (field === 'creatorName' ? 'u.username as creator_name' : `c.${toColumn(field)}`)).join(', ');
@@ -77,9 +94,12 @@ export function pickItemFields<T extends StoredContent | ItemFields>(source: T):
   return item as Pick<T, keyof ItemFields>;
 }
 
-/** The size of the long texts of `content c` in the rows before a row. Texts that are stored apart are not read for it. */
+const TEXTS = WRITTEN.filter((field) => WRITTEN_FIELDS[field].type === 'text');
+const BYTES = TEXTS.map((field) => `coalesce(octet_length(c.${toColumn(field)}), 0)`);
+
+/** The size of the texts of `content c` in the rows before a row. Texts that are stored apart are not read for it. */
 export function precedingBytes(order: string): string {
-  return `coalesce(sum(octet_length(c.data) + octet_length(c.description))
+  return `coalesce(sum(${BYTES.join(' + ')})
     over (order by ${order} rows between unbounded preceding and 1 preceding), 0)`;
 }
 

@@ -12,7 +12,7 @@ import { noSuchContent } from './get-content.ts';
 import { assertWithinLimits } from './item-limits.ts';
 import { removeThumbnail, storeThumbnail, thumbnailEquals } from './thumbnail-store.ts';
 import { composeTexts, type Edit } from './upload-schema.ts';
-import { ERASE_TEXTS, WRITTEN_COLUMNS, WRITTEN_PARAMETERS, writtenValues } from './create-content.ts';
+import { AFTER_WRITTEN, WRITTEN_COLUMNS, WRITTEN_PARAMETERS, writtenValues } from './written-fields.ts';
 
 /** `ifMatch` is the If-Match header; empty allows any entity tag. */
 type ChangeRequest = { contentId: number; user: AuthenticatedUser; ifMatch: string };
@@ -65,17 +65,16 @@ export async function storeEdit(
   const newThumbnail = thumbnail !== undefined && !(await thumbnailEquals(tx, before.contentId, thumbnail));
   if (!newThumbnail && isDeepStrictEqual(after, before)) return undefined;
   if (newThumbnail) await (thumbnail ? storeThumbnail(tx, before.contentId, thumbnail) : removeThumbnail(tx, before.contentId));
-  const written = writtenValues(after);
   const [updated] = await tx.query<Updated>(
     `update content c
      set (${WRITTEN_COLUMNS}) = (select w.*),
        latest_downloads_count = case when c.version = w.version then c.latest_downloads_count else 0 end,
-       updated_at = greatest(c.created_at, coalesce($${written.length + 2}::timestamptz, greatest(c.updated_at, clock_timestamp()))),
+       updated_at = greatest(c.created_at, coalesce(${AFTER_WRITTEN}::timestamptz, greatest(c.updated_at, clock_timestamp()))),
        edits = c.edits + 1, revision = c.revision + 1
      from (values (${WRITTEN_PARAMETERS})) as w (${WRITTEN_COLUMNS})
      where c.content_id = $1
      returning c.content_id, c.latest_downloads_count, c.updated_at, c.edits, c.revision`,
-    [before.contentId, ...written, updatedAt === before.updatedAt ? null : updatedAt],
+    [before.contentId, ...writtenValues(after), updatedAt === before.updatedAt ? null : updatedAt],
   );
   if (!updated) throw new Error('the locked content row does not exist');
   return { ...after, ...updated };
@@ -99,10 +98,10 @@ export async function eraseItems(tx: Tx, contentIds: number[]): Promise<ItemRevi
   return tx.query<ItemRevision>(
     `with ${removals.join(', ')}
      update content
-     set ${ERASE_TEXTS}, downloads_count = 0, latest_downloads_count = 0, rating_sum = 0, rating_count = 0,
+     set (${WRITTEN_COLUMNS}) = row(${WRITTEN_PARAMETERS}), downloads_count = 0, latest_downloads_count = 0, rating_sum = 0, rating_count = 0,
        deleted_at = now(), revision = revision + 1
      where content_id = any($1::bigint[]) returning content_id, revision`,
-    [contentIds],
+    [contentIds, ...writtenValues({})],
   );
 }
 

@@ -1,9 +1,8 @@
-import { WRITTEN_FIELDS, nonNegativeInt32, positive } from '@ugc/shared/contracts/content';
+import { nonNegativeInt32, positive } from '@ugc/shared/contracts/content';
 import { insertEmbeddingWork } from '@ugc/shared/embeddings/embedding-work';
 import { insertPending } from '@ugc/shared/outbox/mark-pending';
 import type { ItemRevision } from '@ugc/shared/outbox/states';
 import { sqlStateOf } from '@ugc/shared/postgres/errors';
-import { toColumn } from '@ugc/shared/postgres/statements';
 import type { Database, Query } from '@ugc/shared/postgres/postgres';
 import { activeTraceparent } from '@ugc/shared/tracing/spans';
 import { z } from 'zod';
@@ -14,34 +13,7 @@ import { assertWithinLimits } from './item-limits.ts';
 import { claimKey, hashUpload, storeOutcome, type IdempotencyKey } from './idempotency.ts';
 import { storeThumbnail } from './thumbnail-store.ts';
 import { composeTexts, type Upload } from './upload-schema.ts';
-
-// Parts of the statements that store, edit and erase what a user writes.
-
-type WrittenField = keyof typeof WRITTEN_FIELDS;
-const FIELDS = Object.keys(WRITTEN_FIELDS) as WrittenField[];
-
-/** An example is `name, description`. */
-export const WRITTEN_COLUMNS = FIELDS.map(toColumn).join(', ');
-
-/** The parameters for `writtenValues`, for example `$2::text, $3::text`: `$1` is the statement's own. */
-export const WRITTEN_PARAMETERS = FIELDS.map((field, index) => `$${index + 2}::${WRITTEN_FIELDS[field]}`).join(', ');
-
-/** The first parameter after those. */
-const AFTER_WRITTEN = `$${FIELDS.length + 2}`;
-
-/** The fields are in the order of the parameters. A field without a value is stored as null. */
-export function writtenValues(fields: Partial<Record<WrittenField, unknown>>): unknown[] {
-  return FIELDS.map((field) => fields[field]);
-}
-
-const EMPTY = { text: `''`, 'text[]': `'{}'` };
-const WITHOUT_VALUE: Partial<Record<WrittenField, string>> = { fileName: 'null' };
-
-/** Assignments that leave nothing of a user's texts. Numbers stay. */
-export const ERASE_TEXTS = FIELDS.flatMap((field) => {
-  const type = WRITTEN_FIELDS[field];
-  return type === 'integer' ? [] : [`${toColumn(field)} = ${WITHOUT_VALUE[field] ?? EMPTY[type]}`];
-}).join(', ');
+import { AFTER_WRITTEN, WRITTEN_COLUMNS, WRITTEN_PARAMETERS, writtenValues } from './written-fields.ts';
 
 const timestamp = z.string().meta({ format: 'date-time' });
 

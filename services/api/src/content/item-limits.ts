@@ -1,9 +1,9 @@
+import { WRITTEN } from '@ugc/shared/contracts/content';
 import { NEWEST_RULES } from '@ugc/shared/search-text/text-rules';
 import type { Limits } from '../env.ts';
 import { badRequest, type ErrorDetail } from '../http/problem.ts';
+import type { Written } from './written-fields.ts';
 
-/** What a user writes of an item, as far as it costs others something. */
-type Texts = { name: string; description: string; data: string; tags: string[]; fileName?: string | null | undefined };
 type Text = { pointer: string; text: string; maxCharacters: number };
 
 /** The searched form of a text may have so many UTF-16 units for each character that the text may have. */
@@ -17,12 +17,12 @@ const OTHER_FIELDS_BYTES = 8_192;
  * checked: of an item that was stored under a higher limit, `data` and `description` may not become longer.
  * @param before the stored item; undefined for an upload · @throws Problem 400
  */
-export function assertWithinLimits(after: Texts, before: Texts | undefined, limits: Limits): void {
+export function assertWithinLimits(after: Written, before: Written | undefined, limits: Limits): void {
   const errors = [...foldedErrors(after, before, limits), ...sizeErrors(after, before, limits)];
   if (errors.length > 0) throw badRequest('invalid-body', 'The body is not valid.', errors);
 }
 
-function foldedErrors(after: Texts, before: Texts | undefined, limits: Limits): ErrorDetail[] {
+function foldedErrors(after: Written, before: Written | undefined, limits: Limits): ErrorDetail[] {
   const known = new Set(before && searchedTexts(before, limits).map(({ text }) => text));
   const changed = searchedTexts(after, limits).filter(({ text }) => !known.has(text));
   return changed.flatMap(({ pointer, text, maxCharacters }) => {
@@ -31,7 +31,7 @@ function foldedErrors(after: Texts, before: Texts | undefined, limits: Limits): 
   });
 }
 
-function searchedTexts({ name, description, tags }: Texts, limits: Limits): Text[] {
+function searchedTexts({ name = '', description = '', tags = [] }: Written, limits: Limits): Text[] {
   return [
     { pointer: '#/name', text: name, maxCharacters: limits.NAME_MAX_CHARACTERS },
     { pointer: '#/description', text: description, maxCharacters: limits.DESCRIPTION_MAX_CHARACTERS },
@@ -39,17 +39,18 @@ function searchedTexts({ name, description, tags }: Texts, limits: Limits): Text
   ];
 }
 
-function sizeErrors(after: Texts, before: Texts | undefined, { ITEM_MAX_BYTES: limit }: Limits): ErrorDetail[] {
+function sizeErrors(after: Written, before: Written | undefined, { ITEM_MAX_BYTES: limit }: Limits): ErrorDetail[] {
   const bytes = itemBytes(after);
   if (bytes <= limit) return [];
-  const longer = (['data', 'description'] as const).filter((field) => jsonBytes(after[field]) > (before ? jsonBytes(before[field]) : 0));
+  const longer = (['data', 'description'] as const).filter((field) => jsonBytes(after[field] ?? '') > jsonBytes(before?.[field] ?? ''));
   if (before && longer.length === 0 && itemBytes(before) > limit) return [];
   const field = longer[0] ?? 'name';
   return [{ pointer: `#/${field}`, detail: `makes the item ${bytes} bytes of JSON in a list; the maximum is ${limit}` }];
 }
 
-function itemBytes({ name, description, data, tags, fileName }: Texts): number {
-  return [name, description, data, fileName ?? '', ...tags].reduce((sum, text) => sum + jsonBytes(text), OTHER_FIELDS_BYTES);
+function itemBytes(item: Written): number {
+  const texts = WRITTEN.flatMap((field) => item[field] ?? []).filter((value) => typeof value === 'string');
+  return texts.reduce((sum, text) => sum + jsonBytes(text), OTHER_FIELDS_BYTES);
 }
 
 const SHORT_ESCAPES = new Set([...'\b\t\n\f\r"\\'].map((character) => character.charCodeAt(0)));

@@ -1,3 +1,4 @@
+import type { WrittenContent } from '@ugc/shared/contracts/content';
 import { z } from 'zod';
 import type { Limits } from '../env.ts';
 import { compose, fileNameText, storableText, visibleText } from '../http/text.ts';
@@ -27,7 +28,7 @@ export function contentFields(limits: Limits) {
     fileName: fileNameText().describe(FILE_NAME_DESCRIPTION),
     thumbnail: thumbnail(limits),
     tags: tags(limits),
-  };
+  } satisfies Record<keyof WrittenContent | 'thumbnail', z.ZodType>;
 }
 
 /** The body of an upload. Unknown fields are ignored. */
@@ -52,14 +53,14 @@ export type Upload = z.output<ReturnType<typeof uploadSchema>>;
 
 /** A JSON merge patch (RFC 7396): missing fields do not change; null removes an optional field. */
 export function editSchema(limits: Limits) {
-  const { thumbnail, tags, fileName, ...fields } = contentFields(limits);
+  const fields = contentFields(limits);
   return z
     .object(
       {
         ...z.object(fields).partial().shape,
-        fileName: fileName.nullable().optional(),
-        thumbnail: thumbnail.nullable().optional(),
-        tags: tags
+        fileName: fields.fileName.nullable().optional(),
+        thumbnail: fields.thumbnail.nullable().optional(),
+        tags: fields.tags
           .nullable()
           .transform((value) => value ?? [])
           .optional(),

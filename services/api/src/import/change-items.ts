@@ -4,6 +4,7 @@ import type { ItemRevision } from '@ugc/shared/outbox/states';
 import type { Tx } from '@ugc/shared/postgres/postgres';
 import { storeEdit } from '../content/change-content.ts';
 import { hideItems } from '../content/hidden-content.ts';
+import { WRITTEN_COLUMNS, WRITTEN_DEFINITIONS, writtenRow } from '../content/written-fields.ts';
 import { HIDDEN_BY_BLOCK } from '../users/block-user.ts';
 import type { ImportedItem, ImportLine } from './import-line.ts';
 
@@ -11,15 +12,10 @@ export type Target = { line: ImportLine; contentId: number };
 /** `isBlocked`: its creator is, so that the item is stored as one that the block has hidden. */
 export type NewItem = { line: ImportedItem; contentId: number; creatorId: number; isBlocked?: boolean };
 
-const NEW_COLUMNS = {
+/** What an import stores of a new item besides what users write. */
+const OTHER_COLUMNS = {
   content_id: 'bigint',
   creator_id: 'bigint',
-  name: 'text',
-  description: 'text',
-  version: 'integer',
-  data: 'text',
-  tags: 'jsonb',
-  file_name: 'text',
   downloads_count: 'bigint',
   latest_downloads_count: 'bigint',
   rating_sum: 'bigint',
@@ -28,18 +24,16 @@ const NEW_COLUMNS = {
   updated_at: 'timestamptz',
 } as const;
 
-const NAMES = Object.keys(NEW_COLUMNS) as (keyof typeof NEW_COLUMNS)[];
-// An array of arrays of different lengths cannot be a parameter.
-const VALUES = NAMES.map((name) => (name === 'tags' ? 'array(select jsonb_array_elements_text(tags))' : name)).join(', ');
-const PARAMETERS = Object.values(NEW_COLUMNS).map((type, at) => `$${at + 1}::${type}[]`).join(', '); // prettier-ignore
-const INSERT = `insert into content (${NAMES.join(', ')}) overriding system value
-  select ${VALUES} from unnest(${PARAMETERS}) as t (${NAMES.join(', ')}) order by content_id returning content_id, revision`;
+const OTHERS = Object.entries(OTHER_COLUMNS);
+const NAMES = [WRITTEN_COLUMNS, ...OTHERS.map(([name]) => name)].join(', ');
+const RECORD = [WRITTEN_DEFINITIONS, ...OTHERS.map((column) => column.join(' '))].join(', ');
+const INSERT = `insert into content (${NAMES}) overriding system value
+  select ${NAMES} from json_to_recordset($1::json) as t (${RECORD}) order by content_id returning content_id, revision`;
 
 /** @returns the new items that are not indexed yet: hidden ones are marked already */
 export async function insertItems(tx: Tx, items: NewItem[]): Promise<ItemRevision[]> {
   if (items.length === 0) return [];
-  const rows = items.map(toRow);
-  const inserted = await tx.query<ItemRevision>(INSERT, NAMES.map((name) => rows.map((row) => row[name]))); // prettier-ignore
+  const inserted = await tx.query<ItemRevision>(INSERT, [JSON.stringify(items.map(toRow))]);
   const pictures = items.flatMap(({ contentId, line: { edit } }) => (edit.thumbnail ? [{ contentId, ...edit.thumbnail }] : []));
   if (pictures.length > 0) {
     await tx.query(
@@ -67,17 +61,12 @@ async function hideByBlock(tx: Tx, items: NewItem[]): Promise<ItemRevision[]> {
   return ids.length === 0 ? [] : hideItems(tx, ids, { moderator: null, reason: HIDDEN_BY_BLOCK, byBlock: true });
 }
 
-function toRow({ line, contentId, creatorId }: NewItem): Record<keyof typeof NEW_COLUMNS, unknown> {
+function toRow({ line, contentId, creatorId }: NewItem): Record<keyof typeof OTHER_COLUMNS, unknown> {
   const { edit, downloadsCount = 0, latestDownloadsCount = 0, ratings } = line;
   return {
+    ...writtenRow(edit),
     content_id: contentId,
     creator_id: creatorId,
-    name: edit.name,
-    description: edit.description,
-    version: edit.version,
-    data: edit.data,
-    tags: JSON.stringify(edit.tags ?? []),
-    file_name: edit.fileName,
     downloads_count: downloadsCount,
     latest_downloads_count: latestDownloadsCount,
     rating_sum: ratings?.sum ?? 0,

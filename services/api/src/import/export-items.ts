@@ -1,33 +1,25 @@
-import { precedingBytes } from '@ugc/shared/contracts/content';
+import { precedingBytes, WRITTEN, type StoredContent, type WrittenContent } from '@ugc/shared/contracts/content';
 import type { Database } from '@ugc/shared/postgres/postgres';
+import { toColumn } from '@ugc/shared/postgres/statements';
 import { toTimestamp } from '../content/content-item.ts';
+import type { ItemLine } from './import-line.ts';
 import { ownPrefix } from './known-items.ts';
 
 /** `creatorId`: only the items of this user. */
 type ExportOptions = { hasThumbnails: boolean; creatorId?: number };
 
-type Row = {
-  contentId: number;
-  externalId: string | null;
-  credential: string;
-  username: string;
-  name: string;
-  description: string;
-  version: number;
-  data: string;
-  tags: string[];
-  fileName: string | null;
-  createdAt: Date;
-  updatedAt: Date;
-  downloadsCount: number;
-  latestDownloadsCount: number;
-  ratingCount: number;
-  ratingSum: number;
-  thumbnail: Buffer | null;
-  hiddenAt: Date | null;
-  hiddenBy: string | null;
-  reason: string | null;
-};
+type Counted = 'createdAt' | 'updatedAt' | 'downloadsCount' | 'latestDownloadsCount' | 'ratingCount';
+type Row = WrittenContent &
+  Pick<StoredContent, 'contentId' | Counted> & {
+    externalId: string | null;
+    credential: string;
+    username: string;
+    ratingSum: number;
+    thumbnail: Buffer | null;
+    hiddenAt: Date | null;
+    hiddenBy: string | null;
+    reason: string | null;
+  };
 
 const SLICE_ITEMS = 500;
 const SLICE_BYTES = 2 * 1_024 * 1_024;
@@ -35,9 +27,10 @@ const SLICE_BYTES = 2 * 1_024 * 1_024;
 /** Each slice is a statement of its own, so that no transaction stays open while the lines are read. */
 // Not the first row of a subquery in this order: PostgreSQL would look for it by reading all external ids.
 const EXTERNAL_ID = `(select (array_agg(e.external_id order by e.external_id))[1] from external_item e where e.content_id = c.content_id)`;
+const COLUMNS = WRITTEN.map((field) => `c.${toColumn(field)}`).join(', ');
 const SLICE = `
-  select c.content_id, ${EXTERNAL_ID} as external_id, u.credential, u.username, c.name, c.description, c.version, c.data, c.tags, c.file_name, c.created_at,
-    c.updated_at, c.downloads_count, c.latest_downloads_count, c.rating_count, c.rating_sum, t.bytes as thumbnail,
+  select c.content_id, ${EXTERNAL_ID} as external_id, u.credential, u.username, ${COLUMNS}, c.created_at, c.updated_at,
+    c.downloads_count, c.latest_downloads_count, c.rating_count, c.rating_sum, t.bytes as thumbnail,
     h.hidden_at, h.hidden_by, h.reason
   from (
     select c.*, ${precedingBytes('c.content_id')} + coalesce(sum(octet_length(t.bytes))
@@ -67,7 +60,7 @@ export async function* exportItems(database: Database, { hasThumbnails, creatorI
   }
 }
 
-function toLine(row: Row, prefix: string): object {
+function toLine(row: Row, prefix: string): ItemLine & { contentId: number } {
   const { contentId, externalId, credential, username, thumbnail, ratingCount, ratingSum, hiddenAt, hiddenBy: by, reason, ...item } = row;
   return {
     externalId: externalId ?? `${prefix}${contentId}`,
@@ -78,7 +71,7 @@ function toLine(row: Row, prefix: string): object {
     updatedAt: toTimestamp(item.updatedAt),
     ratings: { count: ratingCount, sum: ratingSum },
     ...(thumbnail && { thumbnail: thumbnail.toString('base64') }),
-    ...(hiddenAt && { hidden: { since: toTimestamp(hiddenAt), by, reason } }),
+    ...(hiddenAt && { hidden: { since: toTimestamp(hiddenAt), by, reason: reason ?? '' } }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { WRITTEN } from '@ugc/shared/contracts/content';
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { composeTexts, editSchema, type Edit } from '../content/upload-schema.ts';
@@ -95,6 +96,10 @@ function itemSchema(limits: Limits) {
     });
 }
 
+type ItemSchema = ReturnType<typeof itemSchema>;
+/** What an import accepts and an export writes. */
+export type ItemLine = z.input<ItemSchema>;
+
 /** @returns a function that reads the JSON of a line, whose rules and messages are those of an upload */
 export function lineParser(limits: Limits): (bytes: Buffer) => ImportLine | RejectedLine {
   const Item = itemSchema(limits);
@@ -112,12 +117,10 @@ export function lineParser(limits: Limits): (bytes: Buffer) => ImportLine | Reje
   };
 }
 
-function toLine(item: z.output<ReturnType<typeof itemSchema>>): Omit<ImportLine, 'hash'> {
-  const { name, description, version, data, thumbnail, tags, fileName, deleted: _, ...rest } = item;
-  const edit = { name, description, version, data, thumbnail, tags, fileName };
+function toLine(item: z.output<ItemSchema>): Omit<ImportLine, 'hash'> {
   // A field that the line lacks stays as it is.
-  const given = Object.entries(edit).filter(([, value]) => value !== undefined);
-  return { ...rest, isDeleted: false, edit: composeTexts(Object.fromEntries(given)) };
+  const given = [...WRITTEN, 'thumbnail' as const].map((field) => [field, item[field]]).filter(([, value]) => value !== undefined);
+  return { ...item, isDeleted: false, edit: composeTexts<Edit>(Object.fromEntries(given)) };
 }
 
 function isDeletion(parsed: unknown): boolean {

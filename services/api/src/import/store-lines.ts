@@ -4,6 +4,7 @@ import type { ItemRevision } from '@ugc/shared/outbox/states';
 import type { Tx } from '@ugc/shared/postgres/postgres';
 import { eraseItems } from '../content/change-content.ts';
 import { assertWithinLimits } from '../content/item-limits.ts';
+import type { Written } from '../content/written-fields.ts';
 import type { Limits } from '../env.ts';
 import { Problem, type ErrorDetail } from '../http/problem.ts';
 import { editItems, insertItems, lockItems, type Target } from './change-items.ts';
@@ -138,12 +139,10 @@ async function changeItems(
   return [...edited, ...erased];
 }
 
-type Texts = Parameters<typeof assertWithinLimits>[0];
-
-function limitErrors({ edit }: ImportLine, before: Texts | undefined, limits: Limits): ErrorDetail[] {
+function limitErrors({ edit }: ImportLine, before: Written | undefined, limits: Limits): ErrorDetail[] {
   const { thumbnail: _, ...fields } = edit;
   try {
-    assertWithinLimits({ name: '', description: '', data: '', tags: [], ...before, ...fields }, before, limits);
+    assertWithinLimits({ ...before, ...fields }, before, limits);
     return [];
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
