@@ -1,7 +1,9 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { PROBLEM_KINDS } from '@ugc/api/http/problem-kinds';
 import { INDEX_BODY } from '@ugc/shared/contracts/content-index';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { request as sendRequest, type IncomingMessage } from 'node:http';
 import { png } from '../support/database/images.ts';
 import type { ApiResponse } from '../support/http/client.ts';
 import { expectProblem } from '../support/http/problems.ts';
@@ -327,10 +329,11 @@ const GUARDS = {
   'x-content-type-options': 'nosniff',
 };
 const PAGE = 'https://app.example.com';
+const RATES = Object.fromEntries(['LISTS', 'SUGGESTIONS', 'WRITES', 'READS'].map((what) => [`RATE_LIMIT_${what}_PER_MINUTE`, '1000000']));
 
 describe('the security headers of responses', () => {
   const api = forAllTests(() =>
-    startApiAlone({ CORS_ORIGINS: `${PAGE}, http://localhost:5173`, TRUST_PROXY: '1', BODY_MAX_BYTES: '10000' }),
+    startApiAlone({ CORS_ORIGINS: `${PAGE}, http://localhost:5173`, TRUST_PROXY: '1', BODY_MAX_BYTES: '10000', ...RATES }),
   );
   let id: number;
   beforeAll(async () => {
@@ -370,6 +373,35 @@ describe('the security headers of responses', () => {
       'cache-control': 'public, no-cache',
     });
   });
+
+  it('and all others have at most 3 KB together, whatever the request contains', async () => {
+    // What a list may have besides: with a name, Link and Search-Correction have less than 1,050 bytes each.
+    const ofQuery = 2 * 1_050;
+    const long = 'щ'.repeat(700);
+    const given = {
+      origin: PAGE,
+      'x-forwarded-proto': 'https',
+      'x-request-id': 'x'.repeat(64),
+      'accept-encoding': 'br',
+      traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`,
+      tracestate: `a=${'x'.repeat(1_000)}`,
+      prefer: `wait=${'9'.repeat(1_000)}`,
+    };
+    const paths = ['/', '/docs', '/docs/', '/docs/api', '/docs/api/', '/openapi.json', '/openapi.json/', '/health/live', '/content', `/${long}`];
+    const ofItem = [`/api/content/${id}`, `/api/content/${id}/thumbnail`, `/api/content/${id}/rating`, `/api/content/${long}`];
+    const all = [...paths, ...ofItem, '/api/content', '/api/content/facets', '/api/content/suggest', '/api/content/hidden', '/api/users/me'];
+    const url = new URL(api.client.baseUrl);
+    for (const path of all)
+      for (const method of ['GET', 'HEAD', 'PATCH', 'OPTIONS']) {
+        const target = `${encodeURI(path)}?prompt=${encodeURIComponent(long)}`;
+        const sent = sendRequest({ host: url.hostname, port: url.port, method, path: target, headers: { ...given, authorization: `Bearer ${await tokenOf(1)}` } });
+        const [response] = (await once(sent.end(), 'response')) as [IncomingMessage];
+        const text = response.rawHeaders.map((part, at) => (at % 2 ? `${part}\r\n` : `${part}: `)).join('');
+        response.resume();
+        const isTooLong = text.length > 3_072 - (path.startsWith('/api/content') ? ofQuery : 0);
+        expect([method, path, isTooLong ? text : '']).toEqual([method, path, '']);
+      }
+  }); // prettier-ignore
 
   it('are also sent in response to invalid HTTP', async () => {
     expect(parseRaw(await sendRaw(api.client.baseUrl, 'hello\r\n\r\n')).headers).toMatchObject({ ...GUARDS, 'cache-control': 'no-store' });

@@ -106,6 +106,51 @@ describe('a list that is walked by its Link headers', () => {
     },
   );
 
+  const after = (query: string, place: string) => `${query}&after=${encodeURIComponent(place)}`;
+  const headerBytes = ({ headers }: Page): number =>
+    [...headers].reduce((sum, [name, value]) => sum + Buffer.byteLength(`${name}: ${value}\r\n`), 'HTTP/1.1 200 OK\r\n\r\n'.length);
+
+  it.each([
+    ['600 Han characters', '漢'.repeat(600)],
+    ['700 Cyrillic letters', 'щ'.repeat(700)],
+    ['emoji', '😀'.repeat(900)],
+  ])('whose query is too long for a header is read by the places in its pages: %s', async (_, text) => {
+    const query = `?size=50&match=any&include=next&prompt=${encodeURIComponent(`walked ${text}`)}`;
+    const walked: number[] = [];
+    for (let next: string | null | undefined = ''; typeof next === 'string';) {
+      const page: Page = await list(after(query, next));
+      expect([page.status, page.headers.has('link'), page.body.last]).toEqual([200, false, page.body.next === null]);
+      expect(headerBytes(page)).toBeLessThanOrEqual(3_072);
+      walked.push(...idsOf(page));
+      next = page.body.next;
+    }
+    expect(walked).toEqual(ids.toReversed());
+  });
+
+  it('has the place of its Link header in a page that includes it, null in other orders, and nothing unless asked', async () => {
+    for (const query of [
+      '?size=50',
+      '?size=50&page=1',
+      '?size=50&page=2',
+      '?size=50&prompt=walked&totals=false',
+      '?size=50&tags=nothing',
+    ]) {
+      const page = await list(`${query}&include=next&include=tags`);
+      expect(page.body.next).toBe(new URLSearchParams(nextOf(page)).get('after'));
+      expect(page.body.content.every(({ tags }) => Array.isArray(tags))).toBe(true);
+      const { next: _, ...specified } = page.body;
+      expect((await list(`${query}&include=tags`)).body).toEqual(specified);
+    }
+    for (const other of ['sort=name', 'sort=createdAt', 'prompt=walked&sort=relevance'])
+      expect((await list(`?size=5&include=next&${other}`)).body.next).toBeNull();
+  });
+
+  it('repeats a query of up to 1,024 bytes in its header, and no longer one', async () => {
+    const linkOf = async (length: number) => (await list(`?size=5&unknown=${'x'.repeat(length)}`)).headers.get('link')?.length;
+    const short = (await linkOf(1)) ?? NaN;
+    expect([await linkOf(1 + 1_024 - short), await linkOf(2 + 1_024 - short)]).toEqual([1_024, undefined]);
+  });
+
   it('refuses an order or a page number beside the place', async () => {
     const next = nextOf(await list('?size=5')) ?? '';
     for (const other of ['sort=name', 'sort=createdAt', 'sort=createdAt,desc&sort=name', 'sort=best', 'page=1']) {
@@ -119,19 +164,19 @@ describe('a list that is walked by its Link headers', () => {
   });
 
   it('refuses a place that is cut, changed, too long, or not from here', async () => {
-    const after = new URLSearchParams(nextOf(await list('?size=5'))).get('after') ?? '';
-    const [time = '', id = '', check = ''] = after.split('.');
+    const place = new URLSearchParams(nextOf(await list('?size=5'))).get('after') ?? '';
+    const [time = '', id = '', check = ''] = place.split('.');
     const changed = [
       `${time}.${Number(id) + 1}.${check}`,
       `${time}.${id}`,
       `${id}.${time}.${check}`,
-      `+${after}`,
+      `+${place}`,
       `${time}.0${id}.${check}`,
     ];
-    const cut = [after.slice(0, -1), after.slice(1), `${after}0`, after.repeat(100)];
+    const cut = [place.slice(0, -1), place.slice(1), `${place}0`, place.repeat(100)];
     for (const other of [...changed, ...cut, '0', 'eyJpZCI6MX0', '1.2.3', 'null', '%00', '%FF', '../x'])
       expectErrors(await list(`?after=${other}`), ['after']);
-    expectErrors(await list(`?after=${after}&after=${after}`), ['after']);
+    expectErrors(await list(`?after=${place}&after=${place}`), ['after']);
     for (const blank of ['', '%20']) expect((await list(`?after=${blank}`)).body.first).toBe(true);
   });
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { openApiDocument } from '@ugc/api/endpoints/openapi';
-import { NotSearchableError, ProblemError, UgcClient, type Upload } from '@ugc/client/source/index';
+import { NotSearchableError, ProblemError, UgcClient, type ListQuery, type Upload } from '@ugc/client/source/index';
 import { secondsToWait } from '@ugc/client/source/retrying-fetch';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -285,30 +285,30 @@ describe('the client', () => {
     ]);
   });
 
-  it('follows the Link header from page to page, and asks for no totals', async () => {
-    const link = (after: string) => ({ link: `<?size=1&after=${after}>; rel="next"` });
+  it('goes on from the place in the body of each page, and asks for no totals', async () => {
     replies = [
-      json({ content: [{ contentId: 9 }], last: false }, 200, link('a%2Fb')),
-      json({ content: [{ contentId: 8 }], last: false }, 200, link('c')),
-      json({ content: [], last: true }),
+      json({ content: [{ contentId: 9 }], last: false, next: 'a/b' }),
+      json({ content: [{ contentId: 8 }], last: false, next: 'c' }),
+      json({ content: [], last: true, next: null }),
     ];
     const pages: number[][] = [];
     for await (const { content } of connect().pages({ size: 1, page: 2 })) pages.push(content.map(({ contentId }) => contentId));
     expect(pages).toEqual([[9], [8], []]);
     expect(received.map(({ url }) => url)).toEqual([
-      '/api/content?size=1&page=2&totals=false',
-      '/api/content?size=1&after=a%2Fb&totals=false',
-      '/api/content?size=1&after=c&totals=false',
+      '/api/content?size=1&include=next&page=2&totals=false',
+      '/api/content?size=1&include=next&after=a%2Fb&totals=false',
+      '/api/content?size=1&include=next&after=c&totals=false',
     ]);
   });
 
   it('reads pages until the last one, from the given one on', async () => {
-    replies = [1, 2, 3].map((number) => json({ number, content: [{ contentId: number }], last: number === 3 }));
+    replies = [1, 2, 3].map((number) => json({ number, content: [{ contentId: number }], last: number === 3, next: null }));
+    const query = { page: 1, prompt: 'x', sort: ['name', 'contentId,desc'], include: ['tags'] } satisfies ListQuery;
     const ids: number[] = [];
-    for await (const { contentId } of connect().items({ page: 1, prompt: 'x', sort: ['name', 'contentId,desc'] })) ids.push(contentId);
+    for await (const { contentId } of connect().items(query)) ids.push(contentId);
     expect(ids).toEqual([1, 2, 3]);
     expect(received.map(({ url }) => url)).toEqual(
-      [1, 2, 3].map((page) => `/api/content?prompt=x&sort=name&sort=contentId%2Cdesc&page=${page}&totals=false`),
+      [1, 2, 3].map((page) => `/api/content?prompt=x&sort=name&sort=contentId%2Cdesc&include=tags&include=next&page=${page}&totals=false`),
     );
   });
 

@@ -43,6 +43,22 @@ export const LIMITS_MUTANTS: Mutant[] = [
     why: 'the marks of one page take a thread for minutes',
     test: 'unit/highlight',
   },
+  {
+    file: 'services/api/src/endpoints/search.ts',
+    within: 'nextLink',
+    from: 'link.length > LONG_HEADER_MAX_BYTES ? undefined : link',
+    to: 'link',
+    why: 'behind nginx, a long prompt in the default order is a 502',
+    test: 'api/walk',
+  },
+  {
+    file: 'services/api/src/http/pages/static-file.ts',
+    within: 'serveFiles',
+    from: '.at(-1)}`',
+    to: '.at(-1)}${ctx.search}`',
+    why: 'behind nginx, an address with a slash at its end and a long query is a 502',
+    test: 'api/http',
+  },
   // Rates.
   {
     file: 'services/api/src/app.ts',

@@ -170,14 +170,14 @@ export class UgcClient extends Operations {
    * to a page that was read before, or to a second one.
    */
   async *pages<Q extends ListQuery>(query?: Q, { signal }: Abortable = {}): AsyncGenerator<SliceOf<Q>, void> {
-    const { page: first = 0, after: place, ...list } = query ?? ({} as Q);
+    const { page: first = 0, after: place, include: included = [], ...list } = query ?? ({} as Q);
+    const include = [...new Set([...included, 'next' as const])];
     let position: { page?: number; after?: string } = place === undefined ? { page: first } : { after: place };
     for (;;) {
-      const { data, response } = await this.listContent({ query: { ...list, ...position, totals: false }, signal });
+      const { data } = await this.listContent({ query: { ...list, include, ...position, totals: false }, signal });
       yield data as SliceOf<Q>;
       if (data.last) return;
-      const after = nextAfter(response.headers.get('Link'));
-      position = after === undefined ? { page: (position.page ?? 0) + 1 } : { after };
+      position = typeof data.next === 'string' ? { after: data.next } : { page: (position.page ?? 0) + 1 };
     }
   }
 
@@ -210,12 +210,6 @@ function toItem({ content_id: contentId, creator, contentDates, name, descriptio
 /** The service waits for at most 10 s. */
 function preferWait(timeoutSeconds: number): string {
   return `wait=${Math.min(10, timeoutSeconds)}`;
-}
-
-/** Reads a header such as `<?size=10&after=…>; rel="next"`. */
-function nextAfter(link: string | null): string | undefined {
-  const [, query] = /<\?([^>]*)>; rel="next"/.exec(link ?? '') ?? [];
-  return new URLSearchParams(query).get('after') ?? undefined;
 }
 
 /** crypto.randomUUID is missing from pages without TLS. */

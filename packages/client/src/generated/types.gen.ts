@@ -32,6 +32,10 @@ export type ContentPage = {
     numberOfElements: number;
     empty: boolean;
     /**
+     * Present only with `include=next`: `after` of the next page; null for the last page, and in other orders than `createdAt,desc`.
+     */
+    next?: string | null;
+    /**
      * Present only with `explain=true` and a prompt.
      */
     interpretation?: Interpretation;
@@ -204,6 +208,10 @@ export type ContentSummaryPage = {
     numberOfElements: number;
     empty: boolean;
     /**
+     * Present only with `include=next`: `after` of the next page; null for the last page, and in other orders than `createdAt,desc`.
+     */
+    next?: string | null;
+    /**
      * Present only with `explain=true` and a prompt.
      */
     interpretation?: Interpretation;
@@ -270,6 +278,10 @@ export type ContentSlice = {
     numberOfElements: number;
     empty: boolean;
     /**
+     * Present only with `include=next`: `after` of the next page; null for the last page, and in other orders than `createdAt,desc`.
+     */
+    next?: string | null;
+    /**
      * Present only with `explain=true` and a prompt.
      */
     interpretation?: Interpretation;
@@ -295,6 +307,10 @@ export type ContentSummarySlice = {
     sort: Sort;
     numberOfElements: number;
     empty: boolean;
+    /**
+     * Present only with `include=next`: `after` of the next page; null for the last page, and in other orders than `createdAt,desc`.
+     */
+    next?: string | null;
     /**
      * Present only with `explain=true` and a prompt.
      */
@@ -705,8 +721,9 @@ export type ListContentData = {
          */
         size?: number;
         /**
-         * The place behind which the page begins, from the `Link` header of the page before it. Such a page is
-         * without totals, and `number` is 0. Only for the order `createdAt,desc`, without `page`.
+         * The place behind which the page begins: `next` of the page before it (`include=next`), or the
+         * value in its `Link` header. Such a page is without totals, and `number` is 0. Only for the order `createdAt,desc`,
+         * without `page`.
          */
         after?: string;
         /**
@@ -728,9 +745,9 @@ export type ListContentData = {
          */
         semantic?: boolean;
         /**
-         * Additional fields of each item.
+         * Additional fields of each item. `next` is one of the page: the place where the next page begins.
          */
-        include?: Array<'tags' | 'fileName'>;
+        include?: Array<'tags' | 'fileName' | 'next'>;
         /**
          * With `summary`, the items are without `data`, which may be large. Without the parameter they have all fields.
          */

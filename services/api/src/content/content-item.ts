@@ -42,7 +42,7 @@ export type ContentSummary = z.infer<typeof ContentSummary>;
 type Includable = IncludedFields & { ratingCount?: number };
 
 /** Adds the fields that a request includes. */
-export function withIncluded(item: ContentItem, fields: Includable, include: (keyof Includable)[]): ContentItem {
+export function withIncluded(item: ContentItem, fields: Includable, include: (keyof Includable | 'next')[]): ContentItem {
   const { tags, fileName, ratingCount } = fields;
   return {
     ...item,

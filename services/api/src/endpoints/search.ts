@@ -9,6 +9,7 @@ import { listContent as list } from '../search/list.ts';
 import { AnyContentPage, toPage } from '../search/page.ts';
 import { formatPlace, type Place } from '../search/pages/place.ts';
 import { DEFAULT_PAGE_SIZE, listParameters, SortKeyText } from '../search/parameters.ts';
+import { LONG_HEADER_MAX_BYTES } from '../search/response.ts';
 import { AnySimilarItems, findSimilar, similarParameters } from '../search/similar/find-similar.ts';
 import { checkSort, checkWalk } from '../search/sort.ts';
 import { suggest, SuggestParameters, Suggestions } from '../search/suggestions/suggest.ts';
@@ -35,16 +36,20 @@ Present if there is a prompt and the first sort key is \`relevance\` or \`best\`
 const LINK = {
   Link: {
     description: `The address of the next page, relative to that of this one (RFC 8288). Present if the list is in the default order,
-\`createdAt,desc\`, and the page is not the last one. Walking a list by it gives each item that stays in the list exactly once.`,
+\`createdAt,desc\`, the page is not the last one, and the header has at most 1,024 bytes: with a long prompt it is left out. The
+page has the same place with \`include=next\`, whatever its length. Walking a list by either gives each item that stays in the
+list exactly once.`,
     example: `<?size=10&after=${formatPlace({ createdAtMs: Date.UTC(2026, 10, 20, 9, 30), contentId: 157 })}>; rel="next"`,
   },
 };
 
-function nextLink(queryString: string, next: Place): string {
+/** @returns undefined if the header were too long: it repeats the query string */
+function nextLink(queryString: string, next: Place): string | undefined {
   const query = new URLSearchParams(queryString);
   query.delete('page');
   query.set('after', formatPlace(next));
-  return `<?${query}>; rel="next"`;
+  const link = `<?${query}>; rel="next"`;
+  return link.length > LONG_HEADER_MAX_BYTES ? undefined : link;
 }
 
 /** Runs a search of the user, and releases the bytes of its responses when it has ended. */
@@ -90,7 +95,8 @@ function listContent(limits: Limits) {
       ctx.body = body;
       if (correction !== undefined) ctx.set('Search-Correction', correction);
       if (ranking !== undefined) ctx.set('Search-Ranking', ranking);
-      if (next) ctx.set('Link', nextLink(ctx.querystring, next));
+      const link = next && nextLink(ctx.querystring, next);
+      if (link !== undefined) ctx.set('Link', link);
       ctx.type = 'json';
     },
   });

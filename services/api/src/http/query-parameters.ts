@@ -145,7 +145,7 @@ export function repeatable<S extends z.ZodType>(list: S, { max, parse = String, 
 export function flags<const V extends string>(values: V[]) {
   const schema = z.preprocess(
     (occurrences: Occurrence[]) => occurrences.filter(isVisible).map(({ value }) => value),
-    z.array(z.enum(values, `must be ${values.join(' or ')}`)),
+    z.array(z.enum(values, `must be ${values.join(', ').replace(/, (?=[^,]*$)/, ' or ')}`)),
   );
   return markRepeatable(schema);
 }

@@ -6,7 +6,7 @@ import { filterClauses } from './filters.ts';
 import { PromptVectors, type Meaning } from './meaning/meaning.ts';
 import { isRanked, readRankedPage, type RankedPage } from './meaning/read-ranked-page.ts';
 import { isEmptyPage, readPage, type LongLists, type PageSearch } from './pages/read-page.ts';
-import { behind, lastPlace, type Place } from './pages/place.ts';
+import { behind, formatPlace, lastPlace, type Place } from './pages/place.ts';
 import { sourceOf, type ListParameters, type MatchParameters } from './parameters.ts';
 import { correctionHeader, explain, searchedText } from './prompt/explanation.ts';
 import { interpretPrompt, mayBeRemembered, relaxations, type Interpretation, type PromptMemory } from './prompt/interpret-prompt.ts';
@@ -49,13 +49,14 @@ export async function listContent(deps: SearchDeps, parameters: ListParameters, 
     const isEmpty = interpretation !== undefined && !parameters.after && isEmptyPage(found, session.index.shards);
     const { response, ranking, ...order } = found;
     const { page, size, include, fields, totals, after } = parameters;
-    const next = isWalkable(parameters) ? lastPlace(found, (page + 1) * size) : undefined;
+    const next = nextOf(parameters, found);
     const request = {
       page,
       size,
       isSlice: totals === 'false' || after !== undefined,
       isContinued: after !== undefined,
       include,
+      next: next && formatPlace(next),
       isSummary: fields === 'summary',
       highlighted: isHighlighted ? searchedText(interpretation) : undefined,
       interpretation: parameters.explain === 'true' && interpretation ? explain(interpretation, ranking) : undefined,
@@ -64,6 +65,11 @@ export async function listContent(deps: SearchDeps, parameters: ListParameters, 
     const body = await renderItems(session, deps, { response, request, caller });
     return { body, correction: interpretation && correctionHeader(interpretation), ranking, isEmpty, next };
   });
+}
+
+/** @returns undefined for the last page and in other orders than the default one */
+function nextOf(parameters: ListParameters, found: RankedPage): Place | undefined {
+  return isWalkable(parameters) ? lastPlace(found, (parameters.page + 1) * parameters.size) : undefined;
 }
 
 async function readList(

@@ -28,6 +28,13 @@ export const ContentPage = z
     sort: Sort,
     numberOfElements: nonNegativeInt32,
     empty: z.boolean(),
+    next: z
+      .string()
+      .nullable()
+      .optional()
+      .describe(
+        'Present only with `include=next`: `after` of the next page; null for the last page, and in other orders than `createdAt,desc`.',
+      ),
     interpretation: Explanation.optional().describe('Present only with `explain=true` and a prompt.'),
   })
   .meta({ id: 'ContentPage' });

@@ -45,8 +45,9 @@ const SEMANTIC_DESCRIPTION = `With \`false\`, \`relevance\` and \`best\` rank by
 ranked by meaning too, if the service does so; the matches are the same.`;
 const TOTALS_DESCRIPTION = `With \`false\`, the page is without \`totalElements\` and \`totalPages\`, and items beyond the page need
 not be counted. \`last\` is exact.`;
-const AFTER_DESCRIPTION = `The place behind which the page begins, from the \`Link\` header of the page before it. Such a page is
-without totals, and \`number\` is 0. Only for the order \`createdAt,desc\`, without \`page\`.`;
+const AFTER_DESCRIPTION = `The place behind which the page begins: \`next\` of the page before it (\`include=next\`), or the
+value in its \`Link\` header. Such a page is without totals, and \`number\` is 0. Only for the order \`createdAt,desc\`,
+without \`page\`.`;
 const FIELDS_DESCRIPTION = `With \`summary\`, the items are without \`data\`, which may be large. Without the parameter they have all fields.`;
 
 /** What clients should write. Lists also accept what `sortKeyPattern` matches. */
@@ -65,14 +66,23 @@ const place = z
   .string()
   .transform((text, ctx) => {
     const found = parsePlace(text);
-    if (!found) ctx.addIssue({ code: 'custom', message: 'must be the text of a Link header of this list, unchanged' });
+    if (!found)
+      ctx.addIssue({
+        code: 'custom',
+        message: 'must be `next` of a page of this list (include=next), or the value in its Link header, unchanged',
+      });
     return found ?? z.NEVER;
   })
   .meta({ example: formatPlace({ createdAtMs: Date.UTC(2026, 10, 20, 9, 30), contentId: 157 }) });
 
 const INCLUDED = { description: 'Additional fields of each item.', example: ['tags'] };
 export const include = flags(['tags', 'fileName']).meta(INCLUDED);
-export type Include = z.output<typeof include>;
+/** Of a list. */
+const listInclude = flags(['tags', 'fileName', 'next']).meta({
+  ...INCLUDED,
+  description: 'Additional fields of each item. `next` is one of the page: the place where the next page begins.',
+});
+export type Include = z.output<typeof listInclude>;
 export const fields = single(z.enum(['summary'], 'must be summary').optional()).describe(FIELDS_DESCRIPTION);
 
 /** What is read of the items. */
@@ -118,7 +128,7 @@ export function listParameters(limits: Limits) {
     }),
     totals: boolean(true).describe(TOTALS_DESCRIPTION),
     semantic: boolean(true).describe(SEMANTIC_DESCRIPTION),
-    include,
+    include: listInclude,
     fields,
   });
 }

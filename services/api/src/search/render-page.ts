@@ -23,6 +23,8 @@ export type PageRequest = {
   /** Whether the page follows another one, although its number is 0. */
   isContinued?: boolean;
   include: Include;
+  /** The place of the next page; undefined if there is none, or in other orders. */
+  next?: string | undefined;
   /** Whether the items are without `data`, as the response is. */
   isSummary: boolean;
   /** What is marked in `highlights`; undefined for a page without them. */
@@ -56,11 +58,12 @@ export function renderPage(response: Uint8Array, request: PageRequest, markedUni
   const units = request.highlighted ? documents.map(searchedUnits) : [];
   if (sum(units) > markedUnitsMax) return undefined;
   const items = toItems(documents, units, request);
-  const { page: number, size, isSlice, isContinued, interpretation } = request;
+  const { page: number, size, include, isSlice, isContinued, interpretation } = request;
   if (number === undefined) return Buffer.from(JSON.stringify({ content: items }));
   const position = { number, size, total: request.total ?? totalOf(hits), isContinued };
   const page = isSlice ? toSlice(items, position) : toPage(items, position);
-  return Buffer.from(JSON.stringify({ ...page, interpretation }));
+  const next = include.includes('next') ? (request.next ?? null) : undefined;
+  return Buffer.from(JSON.stringify({ ...page, next, interpretation }));
 }
 
 /** @returns the documents of the hits, in the order of the page and with `data` */

@@ -74,6 +74,12 @@ export function pageTooLarge(size: number | undefined, limitBytes: number): Prob
   return badRequest('page-too-large', 'The page is too large.', [{ parameter: 'size', detail }]);
 }
 
+/**
+ * Of a header whose length follows from that of the request: Link and Search-Correction. All headers of a response have at
+ * most 3 KB together. A proxy such as nginx has 4 KiB for them, and responds with a 502 to more.
+ */
+export const LONG_HEADER_MAX_BYTES = 1_024;
+
 /** A response of the client with `asStream` and `meta`: the body is a stream. */
 export type StreamedResponse = { body: unknown; statusCode: number | null; headers: object; warnings: string[] | null; meta: object };
 

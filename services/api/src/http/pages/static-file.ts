@@ -83,8 +83,9 @@ export function serveFiles(files: (StaticFile | LazyFile)[]): Middleware<LoggedS
   return async (ctx, next) => {
     const file = byPath.get(ctx.path);
     const withoutSlash = byPath.get(ctx.path.replace(/\/$/, ''));
-    // Pages have relative addresses, and so has this one: a proxy may serve them under a path of its own.
-    if (!file && withoutSlash) return ctx.redirect(`../${withoutSlash.path.split('/').at(-1)}${ctx.search}`);
+    // Pages have relative addresses, and so has this one: a proxy may serve them under a path of its own. They have no
+    // parameters: their states are fragments, which browsers keep.
+    if (!file && withoutSlash) return ctx.redirect(`../${withoutSlash.path.split('/').at(-1)}`);
     if (!file) return next();
     ctx.state.route = file.path;
     await sendFile(ctx, 'make' in file ? await file.make() : file);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LONG_HEADER_MAX_BYTES } from '../response.ts';
 import { correctionsOf, isBeginning, isCorrection, isReplaced, type Alternative, type Kind, type Term } from './alternatives.ts';
 import type { Interpretation } from './interpret-prompt.ts';
 import type { Phrase } from './parse-prompt.ts';
@@ -84,9 +85,6 @@ export function searchedText(interpretation: Interpretation | undefined): Search
   return { mappingVersion: rules.mappingVersion, terms: [...alternatives.flatMap(({ terms }) => terms), ...quoted] };
 }
 
-/** Node accepts 16 KiB of headers in total, and some proxies 4 KiB. */
-const HEADER_MAX_BYTES = 1_024;
-
 /**
  * The value of the header Search-Correction: the corrected, split and joined words, percent-encoded like a query string
  * (`lighthuose=lighthouse&dicetower=dice%20tower`). Changes beyond 1 KB are omitted.
@@ -99,7 +97,7 @@ export function correctionHeader(interpretation: Interpretation): string | undef
   let value = '';
   for (const pair of pairs) {
     const longer = value === '' ? pair : `${value}&${pair}`;
-    if (longer.length > HEADER_MAX_BYTES) break;
+    if (longer.length > LONG_HEADER_MAX_BYTES) break;
     value = longer;
   }
   return value === '' ? undefined : value;
