@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { startApiAlone } from '../support/processes/api-alone.ts';
 import { closeBrowser, describeInBrowser, openBrowser, watch, type Watched } from '../support/browser/browser.ts';
-import { SCREENS, unusableControls } from '../support/browser/controls.ts';
+import { LAYOUT_SHIFT_MAX, SCREENS, unusableControls, watchLayoutShift } from '../support/browser/controls.ts';
 import { withIndexLock } from '../support/indices/index-lock.ts';
 import { startService, type Service } from '../support/processes/service.ts';
 import { silentServer } from '../support/servers/silent-server.ts';
@@ -63,7 +63,9 @@ describeInBrowser("the operators' page in a browser", () => {
   };
 
   it('says that all is well, and shows the searched index, the stores, the backlog and the limits', async () => {
+    const layoutShift = await watchLayoutShift(page);
     await open();
+    expect(await page.locator('#page > *').count()).toBe(1);
     await headline('All is well').waitFor();
     await card('Indices')
       .locator('code', { hasText: service.env['CONTENT_ALIAS'] ?? '' })
@@ -76,6 +78,7 @@ describeInBrowser("the operators' page in a browser", () => {
     ).toBe(1);
     expect(await card('Limits').locator('.meter').count()).toBeGreaterThan(10);
     expect(await card('Searches').count()).toBe(0);
+    expect(await layoutShift()).toBeLessThanOrEqual(LAYOUT_SHIFT_MAX);
     await expectReadable();
   });
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Locator, Route } from 'playwright-core';
 import { closeBrowser, describeInBrowser, openBrowser } from '../support/browser/browser.ts';
-import { SCREENS, unusableControls } from '../support/browser/controls.ts';
+import { LAYOUT_SHIFT_MAX, SCREENS, unusableControls, watchLayoutShift } from '../support/browser/controls.ts';
 import { ChaosProxy } from '../support/cluster/chaos-proxy.ts';
 import { rows } from '../support/jest/long.ts';
 import { gif, gifExtension } from '../support/database/images.ts';
@@ -98,6 +98,7 @@ describeInBrowser('the web page in a browser', () => {
     it('with a token in the fragment sees the collection, and the token leaves the address', async () => {
       const visit = await openAsUser();
       expect(visit.page.url()).toBe(`${baseUrl}/?sort=best`);
+      expect(await visit.page.getByRole('img', { name: 'Loading' }).count()).toBe(0);
       await accessible(visit);
       await visit.page.reload();
       await visit.heading.filter({ hasText: '500 items' }).waitFor();
@@ -410,13 +411,17 @@ describeInBrowser('the web page in a browser', () => {
       expect(await scrolled()).toBeGreaterThan(0);
     });
 
-    it('has pages that are scrolled, when one comes back to them, to where one left them', async () => {
+    it('has pages that are scrolled, when one comes back to them, to where one left them, and an opened item moves none', async () => {
       const visit = await openAsUser('/?page=1');
       const scrolled = (): Promise<number> => visit.page.evaluate('scrollY');
       const first = await visit.page.locator('.card h3').first().textContent();
       await visit.page.getByRole('link', { name: 'Next page' }).scrollIntoViewIfNeeded();
       await until('the page is scrolled', async () => (await scrolled()) > 0);
       const left = await scrolled();
+      await visit.page.locator('.card a').last().click();
+      await visit.button('Close').click();
+      await visit.dialog.waitFor({ state: 'detached' });
+      expect(await scrolled()).toBe(left);
       await visit.page.getByRole('link', { name: 'Next page' }).click();
       await visit.page.locator('.results-head h2:focus').waitFor();
       expect(await scrolled()).toBe(0);
@@ -1169,6 +1174,31 @@ describeInBrowser('the web page in a browser', () => {
     await focused('.field input[autocomplete=off]');
     await press(dialog.getByRole('button', { name: 'Cancel' }), 'Enter');
     await focused('.dialog h2');
+  });
+
+  it.each(SCREENS)('at $width pixels, what is shown stays where it is while a view is loaded', async ({ width, height, isTouch }) => {
+    const moved = async (path: string, token?: string): Promise<[string, number]> => {
+      const visit = await newVisit(browser, { viewport: { width, height }, hasTouch: isTouch, isMobile: isTouch });
+      visits.push(visit);
+      const layoutShift = await watchLayoutShift(visit.page);
+      await visit.page.goto(baseUrl + path + (token === undefined ? '' : `#token=${token}`));
+      await visit.page.waitForLoadState('networkidle');
+      return [path, await layoutShift()];
+    };
+    const token = await tokenOf(userId);
+    const item = `/?item=${itemId}`;
+    const views = [
+      '/',
+      '/?prompt=lighthouse',
+      '/?prompt=lighthouse&tags=recipe',
+      '/?hidden=true',
+      '/?form=upload',
+      item,
+      `${item}&form=edit`,
+    ];
+    const shifts = [await moved('/'), await moved('/no/such/page')];
+    for (const path of views) shifts.push(await moved(path, token));
+    expect(shifts.filter(([, shift]) => shift > LAYOUT_SHIFT_MAX)).toEqual([]);
   });
 
   it.each(SCREENS)('at $width pixels, nothing covers a control, whatever is open besides', async ({ width, height, isTouch }) => {

@@ -17,6 +17,19 @@ export function unusableControls(page: Page): Promise<string[]> {
   return page.evaluate(FIND_UNUSABLE);
 }
 
+/** What of the visible page has moved by itself since it was loaded: 0 is nothing, and up to .1 is good (Core Web Vitals). */
+export const LAYOUT_SHIFT_MAX = 0.1;
+
+/** Must be called before the page is opened. @returns a function that returns the layout shift until now */
+export async function watchLayoutShift(page: Page): Promise<() => Promise<number>> {
+  await page.addInitScript(`
+    window.layoutShift = 0;
+    window.countShifts = (entries) => entries.forEach((entry) => (layoutShift += entry.hadRecentInput ? 0 : entry.value));
+    window.shiftObserver = new PerformanceObserver((list) => countShifts(list.getEntries()));
+    shiftObserver.observe({ type: 'layout-shift', buffered: true })`);
+  return () => page.evaluate('(countShifts(shiftObserver.takeRecords()), layoutShift)');
+}
+
 const FIND_UNUSABLE = `(() => {
   const CONTROLS = 'a[href], button, input:not([type=hidden]), select, textarea, summary, [role=option], [tabindex="0"]';
   const FIELDS = 'input:not([type=checkbox], [type=radio], [type=file]), select, textarea';

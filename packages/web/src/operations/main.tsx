@@ -1,5 +1,5 @@
-import { render } from 'preact';
 import '../shared/styles/base.css';
+import { showPage } from '../shared/show-page.ts';
 import { App } from './app.tsx';
 
-render(<App />, document.querySelector('#page') as HTMLElement);
+showPage(<App />);

@@ -1,5 +1,5 @@
-import { render } from 'preact';
 import { keepFocus } from '../shared/keep-focus.ts';
+import { showPage } from '../shared/show-page.ts';
 import '../shared/styles/base.css';
 import { learnOwnUser } from './api/own-user.ts';
 import { App } from './app.tsx';
@@ -16,14 +16,14 @@ shareToken();
 offerToken(offered);
 // A link that differs in the fragment only does not load the page again.
 addEventListener('hashchange', () => offerToken(takeTokenFromAddress()));
-if (!(await startSignIn())) showPage();
+if (!(await startSignIn())) start();
 
-function showPage(): void {
+function start(): void {
   learnOwnUser();
   onTokenChange(() => {
     // Why the token before was none, or not valid, is over.
     signInProblem.set('');
     learnOwnUser();
   });
-  render(<App />, document.querySelector('#page') as HTMLElement);
+  showPage(<App />);
 }

@@ -1,23 +1,27 @@
 import { hasModifier } from '../../shared/has-modifier.ts';
 import { createStore, useStore } from '../../shared/store.ts';
 import { formatView, parseView, type View } from './query-string.ts';
+import { enterEntry, type EntryState } from './scroll.ts';
 
 const view = createStore(parseView(location.search));
-addEventListener('popstate', () => view.set(parseView(location.search)));
+addEventListener('popstate', () => {
+  enterEntry(false);
+  view.set(parseView(location.search));
+});
 
 /** What the address says that the page shows. */
 export const useView = (): View => useStore(view);
 
 type Replace = { replace?: boolean };
 
-/** The state of an entry of the history. `isOpenedHere`: this page has added it, which is to say it is not the first one. */
-export type EntryState = { id: number; isOpenedHere?: true };
-
 /** Changes the address, and with `replace` also the newest entry of the history instead of adding one. */
 export function navigate(changes: Partial<View>, { replace = false }: Replace = {}): void {
   const next = { ...view.get(), ...changes };
   if (replace) history.replaceState(history.state, '', hrefOf(next));
-  else history.pushState({ isOpenedHere: true, id: Date.now() } satisfies EntryState, '', hrefOf(next));
+  else {
+    history.pushState({ isOpenedHere: true, id: Date.now() } satisfies EntryState, '', hrefOf(next));
+    enterEntry(true);
+  }
   view.set(parseView(location.search));
 }
 

@@ -6,8 +6,7 @@ export function RatingFigure({ average, count }: { average: number; count?: numb
   if (average === 0) return <span class="unrated">Not rated</span>;
   return (
     <span>
-      <Star isFilled />
-      <span class="visually-hidden">Rated </span>
+      <Star isFilled /> <span class="visually-hidden">Rated </span>
       {average.toFixed(1)}
       <span class="visually-hidden"> of 5</span>
       {count !== undefined && ` · ${formatCount(count, 'rating')}`}
