@@ -4,6 +4,7 @@ import { hideContent } from '@ugc/api/content/hidden-content';
 import { SERVICE_TABLES } from '@ugc/api/commands/postgres-programs';
 import { blockUser, unblockUser } from '@ugc/api/users/block-user';
 import { DEAD_ROWS } from '@ugc/api/users/erasure-receipt';
+import { linkUser } from '@ugc/api/users/link-user';
 import { MAX_WAITING_JOBS } from '@ugc/api/indexing/relay';
 import { purge } from '@ugc/indexer/purge/purge';
 import { readIdentity } from '@ugc/shared/contracts/database-identity';
@@ -633,6 +634,18 @@ describe('the receipt of an erasure', () => {
     expect(again).toMatchObject({ code: 1, stdout: expect.stringContaining(`npx pnpm users receipts ${user} prints the receipt`) });
     expect(await receipts('999', String(user))).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no receipt of user 999.') });
   }); // prettier-ignore
+
+  it('has the hash of each credential that stays blocked', async () => {
+    const user = await addUser('linked');
+    await blockUser(service.database, user, undefined);
+    await linkUser(service.database, user, 'test|linked again');
+    const { json } = await apiCommand(service.env, 'users', 'erase', String(user), '--json');
+    const { remains, credentialSha256 } = json[0] as { remains: { what: string }[]; credentialSha256: string };
+    const hashes = ['test|linked again', 'test|linked'].map((credential) => createHash('sha256').update(credential).digest('hex'));
+    expect(credentialSha256).toBe(hashes[0]);
+    const blocks = remains.filter(({ what }) => what.includes('of the block'));
+    expect(blocks.map(({ what }) => what)).toEqual(hashes.map((hash) => expect.stringContaining(hash)));
+  });
 
   it('names every table of the schema in which an erasure removes or changes rows', () => {
     /** What an erasure leaves in these is in the receipt, or is nothing of the user. */

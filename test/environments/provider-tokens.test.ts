@@ -285,6 +285,38 @@ describe('a token whose subject has no user', () => {
     await until('the end of the block is read', async () => (await signIn('auth0|harmful')).body.userId === userId);
   }); // prettier-ignore
 
+  it('stays blocked with both accounts when an operator links another one, also if the block is older than the user', async () => {
+    const api = await creating();
+    const users = (...args: string[]) => apiCommand(api.env, 'users', ...args, '--json');
+    const accountOf = (sub: string) => `${ISSUER}|auth0|${sub}`;
+    const signIn = async (sub: string) => ownUser(api, await tokenWith({ ...SUBJECT, sub: `auth0|${sub}`, jti: crypto.randomUUID() }));
+    const expectBlocked = (sub: string) => until(`${sub} is blocked`, async () => (await signIn(sub)).body.type?.endsWith('#user-blocked'));
+    const blocksIn = async (userId: number) =>
+      ((await users('list')).json as { userId: number; blocked?: { reason: string } }[]).flatMap((user) => (user.userId === userId ? [user.blocked?.reason] : []));
+    const userId = (await signIn('first')).body.userId as number;
+    await users('block', `${userId}`, '--reason', 'spam');
+    expect((await users('link', `${userId}`, accountOf('second'))).json).toEqual([{ userId, credential: accountOf('second'), blocked: true }]);
+    for (const sub of ['first', 'second']) await expectBlocked(sub);
+    await users('block', `${userId}`, '--reason', 'more spam');
+    expect(await blocksIn(userId)).toEqual(['more spam']);
+    expect((await users('erase', `${userId}`)).code).toBe(0);
+    for (const sub of ['first', 'second']) await expectBlocked(sub);
+    const [added] = (await users('add', 'Added', '--credential', accountOf('second'))).json as { userId: number; blocked: boolean }[];
+    expect(added).toEqual({ userId: expect.any(Number), blocked: true });
+    const later = `${added?.userId}`;
+    expect((await users('link', later, accountOf('third'))).json).toMatchObject([{ blocked: true }]);
+    for (const sub of ['second', 'third']) await expectBlocked(sub);
+    expect(await blocksIn(Number(later))).toEqual(['more spam']);
+    const harmless = (await signIn('harmless')).body.userId as number;
+    expect((await users('link', `${harmless}`, accountOf('first'))).json).toMatchObject([{ blocked: true }]);
+    await expectBlocked('harmless');
+    for (const [id, own] of [[later, 'third'], [`${harmless}`, 'first']] as const) {
+      expect((await users('unblock', id)).json).toEqual([{ userId: Number(id), wasBlocked: true }]);
+      await until('the end of the block is read', async () => (await signIn(own)).body.userId === Number(id));
+    }
+    for (const sub of ['second', 'harmless']) expect((await signIn(sub)).status).toBe(200);
+  }); // prettier-ignore
+
   const SUBJECTS = [
     '3f1c5a3e-6c1f-4f52-9b9b-2f8f6d0c7a11',
     'auth0|x',

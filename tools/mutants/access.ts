@@ -395,6 +395,22 @@ export const ACCESS_MUTANTS: Mutant[] = [
     why: 'an import changes the items of a blocked user',
     test: 'api/import',
   },
+  {
+    file: 'services/api/src/users/link-user.ts',
+    within: 'linkUser',
+    from: '[user.credential, credential]',
+    to: '[credential]',
+    why: 'a blocked user whom an operator links signs in with the former account as a new user',
+    test: 'environments/provider-tokens',
+  },
+  {
+    file: 'services/api/src/users/blocked-users.ts',
+    within: 'shareBlock',
+    from: ' or credential_hash = any($2::bytea[])',
+    to: '',
+    why: 'a link ends the block of an account whose user was erased',
+    test: 'environments/provider-tokens',
+  },
   // Erased users.
   {
     file: 'services/api/src/users/erase-user.ts',

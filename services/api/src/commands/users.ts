@@ -1,5 +1,5 @@
 import { createCommand, EXIT, JSON_OPTION, parseWith, runCommand, withProgress } from '@ugc/shared/cli/command';
-import { printJson } from '@ugc/shared/cli/output';
+import { printJson, printMessage } from '@ugc/shared/cli/output';
 import { readEnv, storeEnv } from '@ugc/shared/config/env';
 import { ERASURE_RECEIPT_DAYS } from '@ugc/shared/contracts/retention';
 import type { Database } from '@ugc/shared/postgres/postgres';
@@ -10,7 +10,7 @@ import { Hiding } from '../content/hidden-content.ts';
 import { exportUser } from '../import/export-items.ts';
 import { blockUser, hideItemsOf, showItemsOf, unblockUser } from '../users/block-user.ts';
 import { RESERVED_USER } from '../users/erase-user.ts';
-import { linkUser } from '../users/link-user.ts';
+import { addUser, linkUser } from '../users/link-user.ts';
 import { renameUser } from '../users/rename-user.ts';
 import { Credential, UserName } from '../users/token-users.ts';
 import { eraseUsers, printReceipts, type EraseOptions } from './erase-users.ts';
@@ -113,15 +113,15 @@ function withUsers(run: (database: Database) => Promise<void>): Promise<void> {
 }
 
 async function add(database: Database, username: string, credential: string, json = false): Promise<void> {
-  const insert = `insert into users (username, credential) values ($1, $2) returning user_id`;
-  const [user] = await database.query<{ userId: number }>(insert, [username, credential]).catch((error: unknown) => {
+  const added = await addUser(database, username, credential).catch((error: unknown) => {
     if (error instanceof pg.DatabaseError && error.code === UNIQUE_VIOLATION)
       throw new Error(`A user with the credential ${credential} exists already; specify another one with --credential.`);
     throw error;
   });
-  if (!user) throw new Error('The user was not stored.');
-  if (json) printJson({ userId: user.userId });
-  else console.log(user.userId);
+  const { userId, isBlocked } = added;
+  if (json) return printJson({ userId, ...(isBlocked && { blocked: true }) });
+  console.log(userId);
+  if (isBlocked) printMessage(`The account is blocked: npx pnpm users unblock ${userId} ends that.`);
 }
 
 async function rename(database: Database, userId: number, name: string, json = false): Promise<void> {
@@ -148,10 +148,12 @@ async function unblock(database: Database, userId: number, { show = false, json 
 }
 
 async function link(database: Database, userId: number, credential: string, json = false): Promise<void> {
-  const { removed } = await linkUser(database, userId, credential);
-  if (json) return printJson({ userId, credential, ...(removed !== undefined && { removed }) });
+  const { removed, isBlocked } = await linkUser(database, userId, credential);
+  if (json) return printJson({ userId, credential, ...(removed !== undefined && { removed }), ...(isBlocked && { blocked: true }) });
   const also = removed === undefined ? '' : ` User ${removed}, who had it and had uploaded and rated nothing, is removed.`;
-  console.log(`User ${userId} has the account ${credential}; tokens follow within a minute.${also}`);
+  console.log(
+    `User ${userId} has the account ${credential}; tokens follow within a minute.${also}${isBlocked ? ' The user is blocked, with both accounts.' : ''}`,
+  );
 }
 
 async function exportOf(database: Database, userId: number): Promise<void> {
@@ -164,8 +166,11 @@ type ListedUser = { userId: number; username: string; credential: string; blocke
 
 async function list(database: Database, json = false): Promise<void> {
   const users = await database.query<ListedUser>(
-    `select u.user_id, username, credential, blocked_at, reason
-     from users u left join blocked_user on credential_hash = sha256(convert_to(credential, 'UTF8')) where u.user_id <> $1 order by u.user_id`,
+    `select u.user_id, username, credential, coalesce(c.blocked_at, b.blocked_at) as blocked_at, coalesce(c.reason, b.reason) as reason
+     from users u left join blocked_user c on c.credential_hash = sha256(convert_to(credential, 'UTF8'))
+     left join (select distinct on (user_id) user_id, blocked_at, reason from blocked_user order by user_id, blocked_at) b
+       on b.user_id = u.user_id and c.credential_hash is null
+     where u.user_id <> $1 order by u.user_id`,
     [RESERVED_USER],
   );
   for (const { userId, username, credential, blockedAt, reason } of users) {

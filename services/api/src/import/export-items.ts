@@ -81,7 +81,10 @@ function toLine(row: Row, prefix: string): ItemLine & { contentId: number } {
  */
 export async function exportUser(database: Database, userId: number): Promise<AsyncGenerator<object> | undefined> {
   const [user] = await database.query(
-    `select user_id, username, credential, created_at, blocked_at, reason from users left join blocked_user using (user_id) where user_id = $1`,
+    `select user_id, username, credential, created_at, blocked_at, reason from users u left join lateral (
+       select blocked_at, reason from blocked_user b
+       where b.user_id = u.user_id or b.credential_hash = sha256(convert_to(credential, 'UTF8')) order by blocked_at limit 1
+     ) on true where user_id = $1`,
     [userId],
   );
   return user && linesOf(database, userId, user);

@@ -3,6 +3,7 @@ import { listItemsInOutbox } from '@ugc/shared/outbox/item-states';
 import type { Database } from '@ugc/shared/postgres/postgres';
 import { setTimeout as delay } from 'node:timers/promises';
 import { hideItems, showItems } from '../content/hidden-content.ts';
+import { hashCredential } from './blocked-users.ts';
 
 /** What creators read of items that a block has hidden, unless the operator says something else. */
 export const HIDDEN_BY_BLOCK = 'The user is blocked.';
@@ -17,17 +18,21 @@ type Pace = BackpressureOptions & { progress?: Progress };
 
 /** Again, it changes the reason. @returns false without such a user */
 export async function blockUser(database: Database, userId: number, reason: string | undefined): Promise<boolean> {
-  const blocked = await database.write(
-    `insert into blocked_user (credential_hash, user_id, reason)
-     select sha256(convert_to(credential, 'UTF8')), user_id, $2 from users where user_id = $1
-     on conflict (credential_hash) do update set user_id = excluded.user_id, reason = coalesce(excluded.reason, blocked_user.reason)
-     returning 1`,
-    [userId, reason ?? null],
-  );
-  return blocked.length > 0;
+  return database.transaction(async (tx) => {
+    // The credential cannot change meanwhile.
+    const [user] = await tx.query<{ credential: string }>('select credential from users where user_id = $1 for key share', [userId]);
+    if (!user) return false;
+    await tx.query('update blocked_user set reason = coalesce($2, reason) where user_id = $1', [userId, reason ?? null]);
+    await tx.query(
+      `insert into blocked_user (credential_hash, user_id, reason) values ($1, $2, $3)
+       on conflict (credential_hash) do update set user_id = excluded.user_id, reason = coalesce(excluded.reason, blocked_user.reason)`,
+      [hashCredential(user.credential), userId, reason ?? null],
+    );
+    return true;
+  });
 }
 
-/** Also ends the block of an erased user with the same credential. @returns false if the user is not blocked */
+/** With each credential that the user had during the block, or that an erased user had. @returns false if the user is not blocked */
 export async function unblockUser(database: Database, userId: number): Promise<boolean> {
   const unblocked = await database.write(
     `delete from blocked_user where user_id = $1

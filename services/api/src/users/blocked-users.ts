@@ -64,6 +64,24 @@ export class BlockedUsers {
   }
 }
 
+/**
+ * Has the block of a user hold for these credentials too. A block of one of them holds for the user, also if it is that of
+ * an erased user. @returns whether the user is blocked
+ */
+export async function shareBlock({ query }: Pick<Tx, 'query'>, userId: number, credentials: string[]): Promise<boolean> {
+  const hashes = [...new Set(credentials)].map(hashCredential);
+  const blocked = await query(
+    `with block as (
+       select blocked_at, reason from blocked_user where user_id = $1 or credential_hash = any($2::bytea[]) order by blocked_at limit 1
+     )
+     insert into blocked_user (credential_hash, user_id, blocked_at, reason)
+     select credential_hash, $1, blocked_at, reason from block, unnest($2::bytea[]) credential_hash
+     on conflict (credential_hash) do update set user_id = excluded.user_id returning 1`,
+    [userId, hashes],
+  );
+  return blocked.length > 0;
+}
+
 /** @returns those of the users who are blocked: by the id, or by the credential, whose block may be older than the user */
 export async function blockedAmong({ query }: Pick<Tx, 'query'>, userIds: number[]): Promise<Set<number>> {
   const rows = await query<{ userId: number }>(

@@ -112,13 +112,17 @@ async function takeRatings(tx: Tx, userId: number, limit: number): Promise<{ cou
   return { count: rows.length, changed };
 }
 
-/** A block stays with the hash of the credential. @returns false if something of the user is left */
+/** A block stays with the hashes of the credentials. @returns false if something of the user is left */
 async function removeUser(tx: Tx, userId: number): Promise<boolean> {
   const [left] = await tx.query<{ isLeft: boolean }>(
     `select exists (select from content where creator_id = $1) or exists (select from rating where user_id = $1) as is_left`,
     [userId],
   );
   if (left?.isLeft) return false;
+  await tx.query(
+    `update user_erasure set blocked_hashes = array(select b.credential_hash from blocked_user b where b.user_id = $1) where user_id = $1`,
+    [userId],
+  );
   await tx.query(`update blocked_user set user_id = null where user_id = $1`, [userId]);
   await tx.query(`delete from users where user_id = $1`, [userId]);
   return true;

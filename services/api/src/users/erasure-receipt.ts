@@ -107,7 +107,8 @@ type Erasure = {
   idempotencyKeys: number;
   hidings: number;
   externalIds: number;
-  isBlocked: boolean;
+  /** The SHA-256 of the credentials that stay blocked. */
+  blocked: string[];
   hasSearches: boolean;
 };
 
@@ -125,9 +126,11 @@ async function readReceipt(deps: ErasureDeps, userId: number): Promise<Receipt |
   const { written, others } = await readIndices(deps);
   const [erasure] = await deps.database.query<Erasure>(
     `select encode(e.credential_hash, 'hex') as credential_sha256, started_at, clock_timestamp() as completed_at, items, ratings,
-       idempotency_keys, hidings, external_ids, b.credential_hash is not null as is_blocked,
+       idempotency_keys, hidings, external_ids,
+       array(select encode(b.credential_hash, 'hex') from blocked_user b
+         where b.credential_hash = any(e.blocked_hashes || e.credential_hash) order by b.credential_hash <> e.credential_hash) as blocked,
        exists (select from search_insight_user) as has_searches
-     from user_erasure e left join blocked_user b using (credential_hash) where e.user_id = $1`,
+     from user_erasure e where e.user_id = $1`,
     [userId],
   );
   if (!erasure) return undefined;
@@ -151,7 +154,7 @@ export const DEAD_ROWS = (
   'rename_progress user_erasure users'
 ).split(' ');
 
-function inPostgres({ externalIds, isBlocked, hasSearches }: Erasure): Remainder[] {
+function inPostgres({ externalIds, blocked, hasSearches }: Erasure): Remainder[] {
   const where = 'PostgreSQL';
   const all: (Remainder | false)[] = [
     { where, what: 'the ids and dates of the deleted items, without texts and creator', until: 'the purge, after seven days' },
@@ -172,11 +175,11 @@ function inPostgres({ externalIds, isBlocked, hasSearches }: Erasure): Remainder
       what: `the external ids of ${externalIds} imported items, and the SHA-256 of their lines`,
       until: 'you delete them from external_item; a later import then stores the items again',
     },
-    isBlocked && {
+    ...blocked.map((hash) => ({
       where,
-      what: 'the SHA-256 of the credential, with the time and the reason of the block',
+      what: `the SHA-256 of a credential, ${hash}, with the time and the reason of the block`,
       until: 'you add a user with this credential, and unblock it',
-    },
+    })),
   ];
   return all.filter((each) => each !== false);
 }
