@@ -296,6 +296,19 @@ describe('the OpenAPI document', () => {
     for (const [, , operation] of withBody) expect(operation.responses[408].description).toMatch(/^- `too-slow`: /);
   });
 
+  it.each([17_000, 70_000, 2_000_000])('responds to a body of %i bytes in every operation, and never with an internal error', async (length) => {
+    for (const [path, method, operation] of operations()) {
+      if (!operation.requestBody) continue;
+      const body = JSON.stringify({ extra: 'x'.repeat(length) });
+      const headers = { 'content-type': 'application/json' };
+      const token = await tokenOf(1, { scope: 'content:moderate' });
+      const { status, body: problem } = await api.client.request(method.toUpperCase(), path.replace('{id}', '1'), { token, body, headers });
+      const isSmall = /hidden|rating/.test(path);
+      expect([path, status, isSmall && problem.detail]).toEqual([path, isSmall ? 413 : method === 'patch' ? expect.any(Number) : 400, isSmall && expect.stringContaining('16384')]);
+      expect(status).toBeLessThan(500);
+    }
+  }); // prettier-ignore
+
   describe('documents every response:', () => {
     type Call = {
       method: string;

@@ -59,6 +59,14 @@ export const LIMITS_MUTANTS: Mutant[] = [
     why: 'behind nginx, an address with a slash at its end and a long query is a 502',
     test: 'api/http',
   },
+  {
+    file: 'services/api/src/endpoints/endpoint.ts',
+    within: 'bodyLimit',
+    from: 'Math.min(maxBytes, BODY_MAX_BYTES)',
+    to: 'BODY_MAX_BYTES',
+    why: 'a large body of a rating, or of the reason of a hiding, is a 500',
+    test: 'api/openapi',
+  },
   // Rates.
   {
     file: 'services/api/src/app.ts',

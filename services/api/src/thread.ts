@@ -1,6 +1,5 @@
 import { setPriority } from 'node:os';
 import { move, workerData } from 'piscina';
-import { Rating } from './content/ratings.ts';
 import { editSchema, uploadSchema } from './content/upload-schema.ts';
 import type { Limits } from './env.ts';
 import { parseJson } from './http/body.ts';
@@ -16,7 +15,8 @@ const NICE = 10;
 if (process.platform === 'linux') setPriority(NICE);
 
 const limits = workerData as Limits;
-const schemas = new Map([uploadSchema(limits), editSchema(limits), Rating].map((schema) => [schema.meta()?.id, schema]));
+// All other endpoints have a `maxBytes` below LARGE_BODY_BYTES.
+const schemas = new Map([uploadSchema(limits), editSchema(limits)].map((schema) => [schema.meta()?.id, schema]));
 
 export function parseBody({ bytes, schema: id }: { bytes: Uint8Array<ArrayBuffer>; schema: string }) {
   const schema = schemas.get(id);

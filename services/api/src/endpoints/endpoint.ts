@@ -49,8 +49,11 @@ export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 /** `invalid` is an example query string that is not valid, whose error the OpenAPI document shows. */
 type QueryDefinition<Q extends z.ZodObject> = { schema: Q; check?: (values: z.output<Q>) => ErrorDetail[]; invalid: string };
 
-/** The first of `mediaTypes` is the documented one. `invalid` is a body whose error the OpenAPI document shows. */
-type BodyDefinition<B extends z.ZodType> = { schema: B; mediaTypes?: string[]; example: unknown; invalid: unknown };
+/**
+ * The first of `mediaTypes` is the documented one. `invalid` is a body whose error the OpenAPI document shows. `maxBytes` is
+ * BODY_MAX_BYTES by default; a schema without it is one of those in `thread.ts`, which parses large bodies.
+ */
+type BodyDefinition<B extends z.ZodType> = { schema: B; mediaTypes?: string[]; maxBytes?: number; example: unknown; invalid: unknown };
 
 type DocumentedHeader = { description: string; example: string | number };
 
@@ -102,11 +105,15 @@ export type Call<Query, Body> = {
 /** Everything about an endpoint: the router, the limits and the OpenAPI document are made from it. */
 export type Endpoint = Documentation & {
   query?: { schema: z.ZodObject; parse: (queryString: string) => unknown; invalid: string };
-  body?: { schema: z.ZodType; mediaTypes: string[]; example: unknown; invalid: unknown };
+  body?: { schema: z.ZodType; mediaTypes: string[]; maxBytes?: number; example: unknown; invalid: unknown };
   handle(deps: EndpointDeps, ctx: EndpointContext, granted?: Granted): Promise<void>;
 };
 
 export type EndpointContext = RouterContext<State>;
+
+export function bodyLimit(maxBytes = Infinity, { BODY_MAX_BYTES }: Pick<Limits, 'BODY_MAX_BYTES'>): number {
+  return Math.min(maxBytes, BODY_MAX_BYTES);
+}
 
 type NoQuery = z.ZodObject<Record<never, never>>;
 
@@ -117,13 +124,13 @@ export function endpoint<Q extends z.ZodObject = NoQuery, B extends z.ZodType = 
   const { query, body, handle, ...documentation } = definition;
   const parse = query && queryParser(query.schema, query.check);
   const hasId = definition.path.includes('{id}');
-  const { schema, mediaTypes = JSON_TYPES } = body ?? {};
+  const { schema, mediaTypes = JSON_TYPES, maxBytes } = body ?? {};
   return {
     ...documentation,
     ...(query && parse && { query: { schema: query.schema, parse, invalid: query.invalid } }),
     ...(body && { body: { mediaTypes, ...body } }),
     handle: async (deps, ctx, granted) => {
-      const limitBytes = deps.limits.BODY_MAX_BYTES;
+      const limitBytes = bodyLimit(maxBytes, deps.limits);
       const call = {
         ctx,
         user: ctx.state.user,

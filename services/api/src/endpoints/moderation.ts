@@ -1,6 +1,7 @@
 import type { AuthenticatedUser } from '../auth/claims.ts';
 import { hideContent as hide, Hiding, notModerator, showContent as show } from '../content/hidden-content.ts';
 import type { Limits } from '../env.ts';
+import { SMALL_BODY_MAX_BYTES } from '../http/body.ts';
 import { listHidden } from '../search/list-hidden.ts';
 import { HiddenPage, toPage } from '../search/page.ts';
 import { DEFAULT_PAGE_SIZE, fields, pageParameters, type ListParameters } from '../search/parameters.ts';
@@ -25,7 +26,7 @@ function hideContent() {
     ...MODERATED,
     method: 'put',
     summary: 'Hide an item from everybody but its creator and moderators, or change the reason',
-    body: { schema: Hiding, example: { reason: REASON }, invalid: { reason: ' ' } },
+    body: { schema: Hiding, maxBytes: SMALL_BODY_MAX_BYTES, example: { reason: REASON }, invalid: { reason: ' ' } },
     responses: { 204: { description: 'The item is hidden.', headers: PREFERENCE_APPLIED } },
     async handle(deps, call) {
       const moderator = await moderatorOf(deps, call.user);

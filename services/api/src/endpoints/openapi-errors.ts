@@ -21,7 +21,7 @@ import { BUDGET_MS, workTooLong } from '../limits/threads.ts';
 import { tooManyUploads } from '../limits/traffic.ts';
 import { pageTooLarge } from '../search/response.ts';
 import { userIsBlocked } from '../users/blocked-users.ts';
-import type { DocumentedResponse, Endpoint } from './endpoint.ts';
+import { bodyLimit, type DocumentedResponse, type Endpoint } from './endpoint.ts';
 
 const RETRY_AFTER = { 'Retry-After': { description: 'When to try again, in seconds.', example: 12 } };
 const EXAMPLE_LIMIT = 600;
@@ -71,9 +71,9 @@ function errorsOf({ path, cost, query, body, errors = [] }: Endpoint, limits: Li
   ];
 }
 
-function ofBody({ schema, invalid, mediaTypes }: NonNullable<Endpoint['body']>, limits: Limits): Problem[] {
+function ofBody({ schema, invalid, mediaTypes, maxBytes }: NonNullable<Endpoint['body']>, limits: Limits): Problem[] {
   const refused = thrownBy(() => validate(schema, invalid));
-  const ofSize = [bodyTooSlow(), bodyTooLarge(limits.BODY_MAX_BYTES), tooManyUploads(), workTooLong(BUDGET_MS)];
+  const ofSize = [bodyTooSlow(), bodyTooLarge(bodyLimit(maxBytes, limits)), tooManyUploads(), workTooLong(BUDGET_MS)];
   return [refused, unsupportedMediaType(mediaTypes), ...ofSize];
 }
 

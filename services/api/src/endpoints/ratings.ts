@@ -1,4 +1,5 @@
 import { countDownload as count, OwnRating, rateContent as rate, Rating, ratingOfOwnItem, readRating } from '../content/ratings.ts';
+import { SMALL_BODY_MAX_BYTES } from '../http/body.ts';
 import { noSuchUser } from '../http/problem.ts';
 import { endpoint, type Call, type EndpointDeps } from './endpoint.ts';
 
@@ -23,7 +24,7 @@ function rateContent() {
     ...RATED,
     method: 'put',
     summary: 'Rate an item, replacing an earlier rating by the same user',
-    body: { schema: Rating, example: { score: 5 }, invalid: { score: 6 } },
+    body: { schema: Rating, maxBytes: SMALL_BODY_MAX_BYTES, example: { score: 5 }, invalid: { score: 6 } },
     responses: { 204: { description: 'The rating is stored.' } },
     errors: [noSuchUser(1), ratingOfOwnItem()],
     handle: async (deps, call) => store(deps, call, (await call.body()).score),

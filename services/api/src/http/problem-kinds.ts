@@ -38,7 +38,10 @@ export const PROBLEM_KINDS = kinds({
     description: 'The headers arrived too slowly, or the body did: less than 16 KiB/s on average after its first 5 s.',
   },
   'edited-since': { statuses: [412], description: '`If-Match`: the item has been edited since. Read it again first.' },
-  'body-too-large': { statuses: [413], description: 'The body is larger than `BODY_MAX_BYTES`.' },
+  'body-too-large': {
+    statuses: [413],
+    description: 'The body is larger than `BODY_MAX_BYTES`, or than 16 KiB for a rating and the reason of a hiding.',
+  },
   'media-type-unknown': { statuses: [415], description: 'The media type, charset or content encoding of the body is not supported.' },
   'key-used': { statuses: [422], description: 'The `Idempotency-Key` was used for another upload.' },
   'rate-exceeded': {
