@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseCommands } from '../support/processes/command.ts';
 import { documentedLines, namedScripts } from '../support/processes/documented-lines.ts';
 
 type PackageJson = { packageManager: string; scripts: Record<string, string>; devDependencies: Record<string, string> };
@@ -62,8 +63,6 @@ describe.each([devDependencies['pnpm'] ?? '', OTHER_VERSION])('pnpm %s', (versio
 /** Each command reads it after its arguments. */
 const CONFIGURATION_IS_WRONG = 78;
 
-type Ended = { code: number; message: string };
-
 /** The file of a command, and what stands before its arguments. */
 function fileOf([name = '', ...args]: string[]): string[] {
   const [, file, own] = /(services\/\S+\.ts)(.*)/.exec(scripts[name] ?? name) ?? [];
@@ -78,10 +77,7 @@ it('each command of the services in a document is accepted by its parser, with t
   const own = COMMANDS.map((command, n) => ({ ...command, words: fileOf(words[n] ?? []) }));
   expect(own.length).toBeGreaterThan(50);
   expect(own.filter((command) => command.words.length === 0)).toEqual([]);
-  const parser = join(CHECKOUT, 'test/support/processes/parse-commands.ts');
-  const args = ['--disable-warning=ExperimentalWarning', parser];
-  const input = JSON.stringify(own.map((command) => command.words));
-  const ended = JSON.parse(execFileSync(process.execPath, args, { cwd: CHECKOUT, env: {}, input, encoding: 'utf8' })) as Ended[];
+  const ended = parseCommands(own.map((command) => command.words));
   const refused = own.flatMap(({ document, line, isInSentence }, n) => {
     const { code, message } = ended[n] ?? { code: NaN, message: '' };
     const isNameOnly = isInSentence && /missing required argument|required option|specify either the ids/.test(message);

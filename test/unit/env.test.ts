@@ -1,13 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { ApiEnv } from '@ugc/api/env';
 import { IndexerEnv } from '@ugc/indexer/env';
-import { parseEnv } from '@ugc/shared/config/env';
+import { readPorts } from '@ugc/local-stack/settings';
+import { CHECKOUT } from '@ugc/local-stack/service-process';
+import { parseEnv, storeEnv } from '@ugc/shared/config/env';
 import { storeTimeout } from '@ugc/shared/timing/timeouts';
 import { createHmac, generateKeyPairSync } from 'node:crypto';
+import { globSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { apiCommand } from '../support/processes/command.ts';
+import { apiCommand, parseCommands } from '../support/processes/command.ts';
 import type { Environment } from '../support/processes/environment.ts';
 import { SECRET } from '../support/http/tokens.ts';
 
@@ -265,6 +268,41 @@ it.each(['', ' ', '\u200b', '3', ' 3\n', '3\u200b'])(
     factor.restore();
   },
 );
+
+it.each(['0', '1000', 'abc', '1.5', '-1'])('the STORE_TIMEOUT_FACTOR %s is refused by every schema, and by npx pnpm start', (value) => {
+  const wrong = /^The configuration is not valid:\n {2}STORE_TIMEOUT_FACTOR: must be .*$/;
+  expect(() => parse({ STORE_TIMEOUT_FACTOR: value })).toThrow(wrong);
+  expect(() => parseEnv(storeEnv.pick({ DATABASE_URL: true }), { ...STORES, STORE_TIMEOUT_FACTOR: value })).toThrow(wrong);
+  const factor = jest.replaceProperty(process.env, 'STORE_TIMEOUT_FACTOR', value);
+  expect(() => readPorts()).toThrow(`STORE_TIMEOUT_FACTOR must be a factor from 1 to 100, not ${value}.`);
+  factor.restore();
+});
+
+const COMMANDS = Object.fromEntries(
+  [
+    ...['backup', 'export', 'import -', 'migrate', 'restore --as copy', 'search-insights', 'token --user 1', 'users list', 'welcome'],
+    ...['users add NAME', 'users rename 1 NAME', 'users block 1', 'users export 1', 'users erase 1', 'users receipts'],
+  ]
+    .map((words) => [words, `services/api/src/commands/${words}`])
+    .concat(
+      ['embeddings status', 'index-adopt', 'index-audit', 'index-pause pause', 'index-rebuild', 'index-rejected list', 'index-status'].map(
+        (words) => [words, `services/indexer/src/commands/${words}`],
+      ),
+    )
+    .map(([name, words = '']) => [name, words.replace(/\b(?= |$)/, '.ts').split(' ')]),
+) as Record<string, string[]>;
+
+it('every command refuses a configuration that is wrong before it connects to a store', () => {
+  const ended = parseCommands(Object.values(COMMANDS), { ...STORES, JWT_SECRET: SECRET, STORE_TIMEOUT_FACTOR: 'abc' });
+  const refusal = { code: 78, message: expect.stringContaining('STORE_TIMEOUT_FACTOR: must be a number') };
+  for (const [n, name] of Object.keys(COMMANDS).entries()) expect({ name, ...ended[n] }).toEqual({ name, ...refusal });
+});
+
+it('every command of the services is checked for a wrong variable', () => {
+  const files = globSync('services/*/src/commands/*.ts', { cwd: CHECKOUT });
+  const own = files.filter((file) => /await run\w*Command\(/.test(readFileSync(join(CHECKOUT, file), 'utf8')));
+  expect([...new Set(Object.values(COMMANDS).map(([file]) => file))].toSorted()).toEqual(own.toSorted());
+});
 
 describe('a setting', () => {
   it('of the index has a default that creates the index as it is', () => {

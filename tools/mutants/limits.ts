@@ -615,6 +615,14 @@ export const LIMITS_MUTANTS: Mutant[] = [
     test: 'unit/limits',
   },
   {
+    file: 'packages/shared/src/config/env.ts',
+    within: 'withTimeoutFactor',
+    from: "if ('STORE_TIMEOUT_FACTOR' in schema.shape) ",
+    to: '',
+    why: 'a command whose schema lacks STORE_TIMEOUT_FACTOR runs with time limits of 0 or NaN milliseconds',
+    test: 'unit/env',
+  },
+  {
     file: 'packages/shared/src/process/lifecycle.ts',
     within: 'logUncaught',
     from: '    log.fatal',

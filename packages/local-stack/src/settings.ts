@@ -1,4 +1,5 @@
 import { problemsOf, readVariable } from '@ugc/shared/config/env-values';
+import { MAX_STORE_TIMEOUT_FACTOR } from '@ugc/shared/timing/timeouts';
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,6 +14,8 @@ const KEY_SETTINGS = ['JWT_SECRET', 'JWT_SECRET_FILE', 'JWT_PUBLIC_KEY', 'JWT_PU
 export function readPorts({ semantic = false } = {}): (PortRequest & { variable: string })[] {
   const [problem] = problemsOf(['LOCAL_DATA_DIR', 'DATABASE_URL', 'REDIS_URL', 'ELASTICSEARCH_URL', ...KEY_SETTINGS]);
   if (problem !== undefined) throw new StackError(problem);
+  // The services refuse it too, but a server that was started before would be killed instead of being stopped.
+  integerFrom('STORE_TIMEOUT_FACTOR', { what: 'a factor', fallback: 1, min: 1, max: MAX_STORE_TIMEOUT_FACTOR });
   return [
     { server: 'the API', variable: 'PORT', port: portFrom('PORT', 3000) },
     { server: "the API's metrics", variable: 'OPERATIONS_PORT', port: portFrom('OPERATIONS_PORT', 9464) },
@@ -22,10 +25,17 @@ export function readPorts({ semantic = false } = {}): (PortRequest & { variable:
 }
 
 function portFrom(variable: string, fallback: number): number {
+  return integerFrom(variable, { what: 'a port', fallback, min: 0, max: 65_535 });
+}
+
+type Range = { what: string; fallback: number; min: number; max: number };
+
+/** @throws StackError */
+function integerFrom(variable: string, { what, fallback, min, max }: Range): number {
   const given = readVariable(variable);
   const value = Number(given ?? fallback);
-  if (Number.isInteger(value) && value >= 0 && value <= 65_535) return value;
-  throw new StackError(`${variable} must be a port from 0 to 65535, not ${given}.`);
+  if (Number.isInteger(value) && value >= min && value <= max) return value;
+  throw new StackError(`${variable} must be ${what} from ${min} to ${max}, not ${given}.`);
 }
 
 /**

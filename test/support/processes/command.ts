@@ -1,5 +1,6 @@
 import { CHECKOUT } from '@ugc/local-stack/service-process';
-import { execFile, type ChildProcess } from 'node:child_process';
+import { execFile, execFileSync, type ChildProcess } from 'node:child_process';
+import { join } from 'node:path';
 import { COMPILE_CACHE, type Environment } from './environment.ts';
 
 /** `code` is -1 if a signal ended the command. `json` contains the lines of standard output if they are JSON. */
@@ -26,6 +27,16 @@ export function startApiCommand(env: Environment, name: string, ...args: string[
 /** Runs a command of the API of another source. @param checkout its folder, which ends with a slash */
 export async function commandOf(checkout: string, env: Environment, name: string, ...args: string[]): Promise<Result> {
   return startCommand(env, `services/api/src/commands/${name}.ts`, args, checkout).result;
+}
+
+/**
+ * Runs commands until they read their configuration, all in one process.
+ * @param commands the file of each, such as `services/api/src/commands/users.ts`, and its arguments
+ */
+export function parseCommands(commands: string[][], env: Environment = {}): { code: number; message: string }[] {
+  const args = ['--disable-warning=ExperimentalWarning', join(CHECKOUT, 'test/support/processes/parse-commands.ts')];
+  const printed = execFileSync(process.execPath, args, { cwd: CHECKOUT, env, input: JSON.stringify(commands), encoding: 'utf8' });
+  return JSON.parse(printed) as { code: number; message: string }[];
 }
 
 /** @returns an empty text if the command succeeded; otherwise its exit code and what it wrote to standard error */

@@ -1,5 +1,5 @@
 /**
- * Runs commands of the services until they read their configuration, which is empty, all in this process. Standard input
+ * Runs commands of the services until they read a configuration that is empty or wrong, all in this process. Standard input
  * has a JSON array of their words, such as ["services/api/src/commands/users.ts","list"]; standard output gets that of
  * their exit codes and messages.
  */

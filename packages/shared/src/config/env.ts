@@ -19,13 +19,15 @@ const EXIT_CONFIGURATION = 78;
 
 /**
  * An empty variable counts as unset. NAME_FILE names a file with the secret NAME. Values as in `readValues`.
+ * STORE_TIMEOUT_FACTOR is checked with every schema, because `storeTimeout` reads it.
  * @throws ConfigurationError
  */
 export function parseEnv<S extends z.ZodObject>(
-  schema: S,
+  given: S,
   env: NodeJS.ProcessEnv,
   warn: (warning: string) => void = printOnce,
 ): z.output<S> {
+  const schema = withTimeoutFactor(given);
   const { values, problems, warnings } = readValues(env, Object.keys(schema.shape));
   if (values['DATABASE_URL'] !== undefined) values['DATABASE_URL'] = withSslMode(values['DATABASE_URL'], env);
   const sslMode = sslModeWarning(values['DATABASE_URL'] ?? '');
@@ -38,6 +40,11 @@ export function parseEnv<S extends z.ZodObject>(
   const lines = [...problems.values(), ...others.map(({ path, message }) => `${path}: ${message}`), ...together];
   if (lines.length === 0 && parsed.success) return parsed.data;
   throw new ConfigurationError(lines);
+}
+
+function withTimeoutFactor<S extends z.ZodObject>(schema: S): S {
+  if ('STORE_TIMEOUT_FACTOR' in schema.shape) return schema;
+  return schema.extend({ STORE_TIMEOUT_FACTOR: storeEnv.shape.STORE_TIMEOUT_FACTOR }) as unknown as S;
 }
 
 export function readEnv<S extends z.ZodObject>(schema: S): z.output<S> {

@@ -23,7 +23,7 @@ const SAY_WAITING_EVERY_MS = 30_000;
 const command = createCommand({
   name: 'node services/api/src/commands/migrate.ts',
   description: 'Applies the migrations that the PostgreSQL schema at DATABASE_URL lacks.',
-  exitCodes: { 0: 'the schema is up to date', 1: 'failed', 2: 'the arguments are wrong', 78: 'DATABASE_URL is wrong' },
+  exitCodes: { 0: 'the schema is up to date', 1: 'failed', 2: 'the arguments are wrong', 78: 'a variable is wrong' },
   example: 'DATABASE_URL=postgresql://ugc@127.0.0.1:5432/ugc node services/api/src/commands/migrate.ts',
 })
   .option('--wait', 'wait until PostgreSQL responds, as at the start of a machine')

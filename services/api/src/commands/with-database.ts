@@ -10,7 +10,7 @@ type Options = { url?: string; applicationName: string; maxConnections?: number;
 export const DATABASE_EXIT_CODES = {
   [EXIT.usage]: 'the arguments are wrong',
   [EXIT.tryAgain]: 'PostgreSQL does not respond; try again',
-  78: 'DATABASE_URL is wrong',
+  78: 'a variable is wrong',
 };
 
 /** @throws ConfigurationError */
