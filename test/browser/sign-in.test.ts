@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { decodeJwt } from 'jose';
 import { request as httpRequest } from 'node:http';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { closeBrowser, describeInBrowser, openBrowser, watch, type Watched } from '../support/browser/browser.ts';
@@ -102,6 +103,7 @@ describeInBrowser('signing in with a provider', () => {
     await visit.page.goto(pageUrl + path);
     return visit;
   };
+  const signInButton = (page: Page) => page.getByRole('button', { name: 'Sign in', exact: true });
   const press = (page: Page, name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click();
   const continueAs = async (page: Page, login: string): Promise<void> => {
     await page.getByLabel('Login').fill(login);
@@ -121,7 +123,13 @@ describeInBrowser('signing in with a provider', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Upload' }).click();
     await says(page, `“${name}” is`);
   };
-  const tokenIn = (page: Page): Promise<string> => page.evaluate(`sessionStorage.getItem('token')`);
+  /** Reads it again if the page is left meanwhile, as it may be at any time to ask the provider. */
+  const tokenIn = async (page: Page): Promise<string> =>
+    page.evaluate<string>(`sessionStorage.getItem('token')`).catch(async (error: Error) => {
+      if (!error.message.includes('navigation')) throw error;
+      await page.waitForLoadState();
+      return tokenIn(page);
+    });
   const says = (page: Page, text: string): Promise<void> => page.getByText(text).first().waitFor();
   const authorizations = ({ requests }: Visit): URL[] =>
     requests.filter((url) => url.startsWith(`${provider.issuer}/auth?`)).map((url) => new URL(url));
@@ -132,7 +140,7 @@ describeInBrowser('signing in with a provider', () => {
     return entries.map(({ url }) => url);
   };
   /** Without a token the page asks the user to sign in. */
-  const isSignedOut = (page: Page): Promise<void> => page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
+  const isSignedOut = (page: Page): Promise<void> => signInButton(page).waitFor();
 
   describe('a user', () => {
     it('signs in and sees the item of the link; neither the history nor the storage that stays has a code or a token', async () => {
@@ -229,6 +237,22 @@ describeInBrowser('signing in with a provider', () => {
       }
     });
 
+    it('who opens a link with a token is asked before it is used, also one who is not signed in', async () => {
+      const token = await tokenIn((await openSignedIn('boris')).page);
+      const { page } = await open(`#token=${token}`);
+      const question = page.getByRole('dialog', { name: 'Use the token of this link?' });
+      await question.getByText('You are not signed in').waitFor();
+      expect(await accessibilityViolations(page)).toEqual([]);
+      expect(page.url()).not.toContain('token');
+      await press(page, 'Do not use it');
+      await isSignedOut(page);
+      expect(await tokenIn(page)).toBeNull();
+      await page.goto(`${pageUrl}#token=${token}`);
+      await press(page, 'Use the token');
+      await list(page);
+      expect(await tokenIn(page)).toBe(token);
+    });
+
     it('whose subject at the provider is a number is not taken for the user with this id', async () => {
       const { creatorId } = (await service.client.get(`/api/content/${itemId}`)).body;
       const { page } = await openSignedIn(String(creatorId), `?item=${itemId}`);
@@ -314,6 +338,96 @@ describeInBrowser('signing in with a provider', () => {
     });
   });
 
+  describe('a tab that has the token of another one', () => {
+    /** The tab in which a user has signed in is closed, and the token that it has left has ended. */
+    const openLeftAlone = async (): Promise<Visit> => {
+      provider.behaviour.lifetimeSeconds = 8;
+      const first = await openSignedIn('ada');
+      const left = await open('?form=upload', first.page.context());
+      await left.page.getByRole('dialog', { name: 'Upload' }).getByLabel('Name').fill('Typed before');
+      await first.page.close();
+      provider.behaviour.lifetimeSeconds = 3_600;
+      const { exp = 0 } = decodeJwt(await tokenIn(left.page));
+      await until('the token has ended', () => Date.now() > exp * 1_000);
+      return left;
+    };
+    const send = (page: Page): Promise<void> =>
+      page.getByRole('dialog', { name: 'Upload' }).getByRole('button', { name: 'Upload' }).click();
+    const prompts = (visit: Visit) => authorizations(visit).map(({ searchParams }) => searchParams.get('prompt'));
+
+    it('gets one of its own at the end of this token, and keeps what was typed', async () => {
+      const visit = await openLeftAlone();
+      const { page } = visit;
+      const ended = await tokenIn(page);
+      await send(page);
+      await until('the tab has a token of its own', async () => (await tokenIn(page)) !== ended);
+      await list(page);
+      expect(await page.getByRole('dialog', { name: 'Upload' }).getByLabel('Name').inputValue()).toBe('Typed before');
+      expect(await page.getByRole('dialog', { name: 'Sign in again' }).count()).toBe(0);
+      await send(page);
+      await says(page, '“Typed before” is');
+      expect(prompts(visit)).toEqual(['none']);
+    });
+
+    it('asks to sign in again after one try, if the provider does not know the user any more', async () => {
+      const visit = await openLeftAlone();
+      await visit.page.context().clearCookies();
+      await send(visit.page);
+      await visit.page.getByRole('dialog', { name: 'Sign in again' }).waitFor();
+      expect(prompts(visit)).toEqual(['none']);
+      expect(new URL(visit.page.url()).searchParams.get('form')).toBe('upload');
+    });
+
+    it('signs out without a question of the provider, also when the other one is closed', async () => {
+      const first = await openSignedIn('ada');
+      const { page } = await open('', first.page.context());
+      await list(page);
+      await first.page.close();
+      await page.locator('.header-actions button').last().click();
+      await press(page, 'Sign out');
+      await isSignedOut(page);
+      await press(page, 'Sign in');
+      await page.getByLabel('Login').waitFor();
+    });
+  });
+
+  describe('a provider that shows its form although it must not ask is left alone after the first time,', () => {
+    it('whether the user comes back without an answer', async () => {
+      provider.behaviour.ignoresPromptNone = true;
+      const visit = await openSignedIn('ada');
+      const { page } = visit;
+      const token = await tokenIn(page);
+      await page.reload();
+      await page.getByLabel('Login').waitFor();
+      for (let count = 0; count < 2; count += 1) {
+        await page.goto(pageUrl);
+        await list(page);
+      }
+      expect(await tokenIn(page)).toBe(token);
+      const other = await open('', page.context());
+      await list(other.page);
+      await page.close();
+      await other.page.reload();
+      await list(other.page);
+      expect([visit, other].map((each) => authorizations(each).length)).toEqual([2, 0]);
+    });
+
+    it('or answers its form', async () => {
+      provider.behaviour.ignoresPromptNone = true;
+      const visit = await openSignedIn('ada');
+      const { page } = visit;
+      const left = Date.now();
+      await page.reload();
+      await page.getByLabel('Login').waitFor();
+      await until('a person can have typed', () => Date.now() - left > 5_000);
+      await continueAs(page, 'ada');
+      await list(page);
+      await page.reload();
+      await list(page);
+      expect(authorizations(visit)).toHaveLength(2);
+    });
+  });
+
   describe('a provider that is down', () => {
     it('leaves the tokens that it has issued; the page says what is wrong, and continues when it is back', async () => {
       const { page } = await openSignedIn('ada');
@@ -363,7 +477,11 @@ describeInBrowser('signing in with a provider', () => {
       const { page } = await open();
       await press(page, 'Sign in');
       await press(page, 'Deny');
-      await expectRefused(page, 'The sign-in service says: the user has denied it');
+      await expectRefused(page, 'you did not agree');
+      const [text, button] = await Promise.all([page.getByText('you did not agree'), signInButton(page)].map((each) => each.boundingBox()));
+      const gap = (button?.y ?? 0) - (text?.y ?? 0) - (text?.height ?? 0);
+      expect(gap).toBeGreaterThanOrEqual(0);
+      expect(gap).toBeLessThan(60);
     });
 
     it.each(['code=stolen&state=foreign', 'code=stolen', 'error=access_denied&error_description=Call+0123'])(

@@ -24,6 +24,7 @@ import { markTyped } from '@ugc/web/page/search/mark-typed';
 import { hasScope, readClaims, tokenInFragment, trimToken } from '@ugc/web/page/token/claims';
 import { formatAge, formatBytes, formatCompact, formatCount } from '@ugc/web/shared/format';
 import { isResponse, withoutResponse } from '@ugc/web/sign-in/pending';
+import { isSilent } from '@ugc/web/sign-in/silent-try';
 import { describeFailure, describeRefused, describeUnreadable, isRefusal } from '@ugc/web/sign-in/problems';
 import fc from 'fast-check';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
@@ -83,10 +84,27 @@ describe('the response of an identity provider', () => {
     expect(withoutResponse(search)).toBe(expected);
   });
 
+  it.each([
+    ['an error that says so', 'error=login_required', { isSilent: true }, 900_000, true],
+    ['another error', 'error=access_denied', { isSilent: true }, 0, false],
+    ['a code, in the navigation that has left the page', 'code=x', { isSilent: true }, 20, true],
+    ['a code, in a later navigation', 'code=x', { isSilent: true }, 1_500, false],
+    ['a code after a click', 'code=x', { isSilent: false }, 20, false],
+    ['one that nobody waits for', 'code=x', undefined, 20, false],
+  ] as const)('%s tells whether the provider has asked nobody', (_, search, pending, laterMs, expected) => {
+    const full = pending && { ...pending, leftMs: 5_000, state: '', nonce: '', verifier: '', view: '', entry: null };
+    expect(isSilent({ parameters: new URLSearchParams(search), pending: full, navigatedMs: 5_000 + laterMs })).toBe(expected);
+  });
+
   it.each(['', '?item=5', '?state=y&prompt=code'])('%j is none', (search) => expect(isResponse(new URLSearchParams(search))).toBe(false));
 
   it.each([
-    [{ code: 'OAUTH_AUTHORIZATION_RESPONSE_ERROR', error: 'access_denied' }, /says: access_denied/],
+    [{ code: 'OAUTH_AUTHORIZATION_RESPONSE_ERROR', error: 'access_denied' }, /you did not agree[^:]*\.$/],
+    [
+      { code: 'OAUTH_AUTHORIZATION_RESPONSE_ERROR', error: 'access_denied', error_description: 'not here' },
+      /did not agree.* says: not here$/,
+    ],
+    [{ code: 'OAUTH_AUTHORIZATION_RESPONSE_ERROR', error: 'server_error' }, /says: server_error/],
     [{ code: 'OAUTH_AUTHORIZATION_RESPONSE_ERROR', error: 'x', error_description: 'y'.repeat(999) }, /^.{0,300}…$/],
     [{ code: 'OAUTH_RESPONSE_BODY_ERROR', error: 'invalid_grant', status: 400 }, /refused the sign-in: invalid_grant/],
     [{ code: 'OAUTH_JWT_TIMESTAMP_CHECK_FAILED' }, /clock of this device/],

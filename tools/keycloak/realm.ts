@@ -16,8 +16,6 @@ export type Realm = {
   changeClient(changes: object): Promise<void>;
   /** Changes settings of the realm, such as the lifetime of tokens. */
   change(changes: object): Promise<void>;
-  /** Ends the sessions of a user, as an administrator does. */
-  endSessions(username: string): Promise<void>;
 };
 
 /** The variables of the service, as the two tables of docs/operating.md name them. */
@@ -69,7 +67,6 @@ export async function makeRealm(keycloakUrl: string, pageUrl: string): Promise<R
       await realm('PUT', `/clients/${client.id}`, { ...((await realm('GET', `/clients/${client.id}`)) as object), ...changes });
     },
     change: async (changes) => void (await realm('PUT', '', changes)),
-    endSessions: async (username) => void (await realm('POST', `/users/${await idOf(username)}/logout`)),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { until } from '../../test/support/jest/until.ts';
 import { PASSWORD, type Realm } from './realm.ts';
 
 export type Visitor = { page: Page; context: BrowserContext };
@@ -40,13 +41,35 @@ export const VISITS: Record<string, (surroundings: Surroundings) => Promise<void
     await list(page);
     if ((await tokenIn(page)) === token) throw new Error('the reload has got no new token');
   },
-  'who signs out is signed out at Keycloak without a question': async (surroundings) => {
-    const { page } = await signIn(surroundings, 'ada');
+  'a tab goes on when the one with the refresh token is closed, and signs out at Keycloak without a question': async (surroundings) => {
+    await surroundings.realm.change({ accessTokenLifespan: 10 });
+    const first = await signIn(surroundings, 'ada');
+    const page = await first.context.newPage();
+    await page.goto(surroundings.pageUrl);
+    await list(page);
+    await first.page.close();
+    await surroundings.realm.change({ accessTokenLifespan: 300 });
+    const left = await tokenIn(page);
+    await until('the token has ended', () => Date.now() > expiryOf(left));
+    await upload(page, 'Typed before');
+    await until('the tab has a token of its own', async () => ![left, undefined].includes(await tokenIn(page).catch(() => undefined)));
+    await list(page);
+    await page.getByRole('dialog', { name: 'Upload' }).getByRole('button', { name: 'Upload' }).click();
+    await page.getByText('“Typed before” is').waitFor();
     await page.locator('.header-actions button').last().click();
     await press(page, 'Sign out');
     await button(page, 'Sign in').waitFor();
     await press(page, 'Sign in');
     await page.locator('#username').waitFor();
+  },
+  'a refused consent is said': async ({ browser, pageUrl, realm }) => {
+    await realm.changeClient({ consentRequired: true });
+    const page = await (await browser.newContext()).newPage();
+    await page.goto(pageUrl);
+    await fillIn(page, 'ada');
+    await page.locator('#kc-cancel').click();
+    await page.getByText('you did not agree').waitFor();
+    await realm.changeClient({ consentRequired: false });
   },
 };
 
@@ -54,12 +77,16 @@ async function signIn({ browser, pageUrl }: Surroundings, username: string, path
   const context = await browser.newContext({ reducedMotion: 'reduce' });
   const page = await context.newPage();
   await page.goto(pageUrl + path);
+  await fillIn(page, username);
+  await list(page);
+  return { page, context };
+}
+
+async function fillIn(page: Page, username: string): Promise<void> {
   await press(page, 'Sign in');
   await page.locator('#username').fill(username);
   await page.locator('#password').fill(PASSWORD);
   await page.locator('#kc-login').click();
-  await list(page);
-  return { page, context };
 }
 
 async function upload(page: Page, name: string): Promise<void> {
@@ -72,7 +99,8 @@ async function upload(page: Page, name: string): Promise<void> {
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 const press = (page: Page, name: string): Promise<void> => button(page, name).click();
 const list = (page: Page): Promise<void> => page.locator('.results-head h2').filter({ hasText: /\d/ }).waitFor();
-const tokenIn = (page: Page): Promise<string | null> => page.evaluate(`sessionStorage.getItem('token')`);
+const tokenIn = (page: Page): Promise<string> => page.evaluate(`sessionStorage.getItem('token')`);
+const expiryOf = (token: string): number => Number((JSON.parse(atob(token.split('.')[1] ?? '')) as { exp: number }).exp) * 1_000;
 
 function expectCount(found: number, expected: number, what: string): void {
   if (found !== expected) throw new Error(`the page has ${found} ${what}, not ${expected}`);

@@ -5,6 +5,7 @@ import { LIMITS_MUTANTS } from './limits.ts';
 import { MEANING_MUTANTS } from './meaning.ts';
 import type { Mutant } from './mutant.ts';
 import { OUTBOX_MUTANTS } from './outbox.ts';
+import { PAGE_MUTANTS } from './page.ts';
 import { PROTOCOL_MUTANTS } from './protocol.ts';
 import { SHARES_MUTANTS } from './shares.ts';
 import { TEXT_MUTANTS } from './text.ts';
@@ -22,4 +23,5 @@ export const MUTANTS: Mutant[] = [
   ...INSIGHTS_MUTANTS,
   ...MEANING_MUTANTS,
   ...TEXT_MUTANTS,
+  ...PAGE_MUTANTS,
 ];

@@ -17,6 +17,8 @@ type Behaviour = {
   format: 'jwt' | 'opaque';
   audience: string;
   allowsOrigins: boolean;
+  /** Like Dex, it shows its form although it must not ask the user. */
+  ignoresPromptNone: boolean;
 };
 const USUAL: Behaviour = {
   lifetimeSeconds: 3_600,
@@ -25,6 +27,7 @@ const USUAL: Behaviour = {
   format: 'jwt',
   audience: AUDIENCE,
   allowsOrigins: true,
+  ignoresPromptNone: false,
 };
 
 export type IdentityProvider = {
@@ -55,6 +58,7 @@ export async function startIdentityProvider(pageUrl: string): Promise<IdentityPr
   provider.on('grant.error', note);
   const handle = provider.callback();
   server.on('request', (request, response) => {
+    if (behaviour.ignoresPromptNone) request.url = request.url?.replace('prompt=none', 'prompt=login');
     void (request.url?.startsWith('/interaction/') ? interact(provider, request, response) : handle(request, response));
   });
   const restore = (): void => {
@@ -139,7 +143,8 @@ const SIGNED_OUT = '<input type="hidden" form="op.logoutForm" name="logout" valu
 async function interact(provider: Provider, request: IncomingMessage, response: ServerResponse): Promise<void> {
   if (request.method === 'GET') return void response.setHeader('content-type', 'text/html').end(FORM);
   const fields = new URLSearchParams(await text(request));
-  const denied = { error: 'access_denied', error_description: 'the user has denied it' };
+  // Keycloak does not describe it.
+  const denied = { error: 'access_denied' };
   const result = fields.has('deny') ? denied : { login: { accountId: fields.get('login') ?? '' } };
   await provider.interactionFinished(request, response, result);
 }

@@ -12,7 +12,7 @@ import { TokenCommands } from './token/token-form.tsx';
 
 /** Takes another token, and leads to what belongs to the user. */
 export function Account({ onClose }: { onClose: () => void }) {
-  const { user, isSignedIn } = useStore(session);
+  const { user, idToken } = useStore(session);
   return (
     <>
       <p>
@@ -26,7 +26,7 @@ export function Account({ onClose }: { onClose: () => void }) {
           Hidden items
         </a>
         <CopyToken />
-        {isSignedIn ? <Button onClick={endSignIn}>Sign out</Button> : <Button onClick={signOut}>Forget the token</Button>}
+        {idToken !== undefined ? <Button onClick={endSignIn}>Sign out</Button> : <Button onClick={signOut}>Forget the token</Button>}
       </footer>
     </>
   );

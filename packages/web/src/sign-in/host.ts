@@ -1,7 +1,7 @@
 import type { SignInSettings } from '@ugc/shared/contracts/sign-in';
 
 /** What the sign-in reads of the session of the tab. */
-type Session = { token: string | undefined; offered: string | undefined; isSignedIn: boolean; signIns: number };
+type Session = { token: string | undefined; offered: string | undefined; idToken: string | undefined; signIns: number };
 
 /** What the page does for the sign-in, which is a file of its own and is loaded only if users can sign in. */
 export type Host = {
@@ -10,8 +10,8 @@ export type Host = {
   session: { get(): Session };
   /** @returns undefined if the text is not a token of a user */
   userOf(token: string): object | undefined;
-  signIn(token: string, isSignedIn: boolean): void;
-  replaceToken(token: string): void;
+  signIn(token: string, idToken: string | undefined): void;
+  replaceToken(token: string, idToken: string | undefined): void;
   refuseToken(token: string): void;
   signOut(): void;
   /** @param problem empty if there is none any more */

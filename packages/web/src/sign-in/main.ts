@@ -5,6 +5,7 @@ import * as problems from './problems.ts';
 import { Provider } from './provider.ts';
 import { Renewal } from './renewal.ts';
 import { returned } from './returned.ts';
+import { mayTrySilently, noteReturn, noteSilentTry } from './silent-try.ts';
 
 export const start = (host: Host): SignIn => new PageSignIn(host);
 
@@ -12,6 +13,7 @@ class PageSignIn implements SignIn {
   readonly #host: Host;
   readonly #provider: Provider | undefined;
   readonly #renewal: Renewal;
+  #leaving: Promise<boolean> | undefined;
 
   constructor(host: Host) {
     const { settings } = host;
@@ -19,12 +21,15 @@ class PageSignIn implements SignIn {
     this.#provider = settings.provider && new Provider(settings, settings.provider);
     this.#renewal = new Renewal(host, this.#provider);
     onForgotten(() => {
-      if (host.session.get().isSignedIn) this.#forget();
+      if (host.session.get().idToken !== undefined) this.#forget();
     });
   }
 
-  renew(refused?: string): Promise<boolean> {
-    return this.#renewal.renew(refused);
+  async renew(refused?: string): Promise<boolean> {
+    if (await this.#renewal.renew(refused)) return true;
+    // The page is left: nothing of it should say meanwhile that the token is not valid.
+    if (refused !== undefined && (await this.#askForOther(refused))) await new Promise(() => undefined);
+    return false;
   }
 
   async resume(): Promise<boolean> {
@@ -32,12 +37,12 @@ class PageSignIn implements SignIn {
   }
 
   async askAgain(): Promise<boolean> {
-    const { token, offered, isSignedIn, signIns } = this.#host.session.get();
+    const { token, offered, idToken, signIns } = this.#host.session.get();
     // The user has come back from the provider without an answer: no second redirect without a click.
     const isUnfinished = takePending() !== undefined;
     // A tab that is loaded again has lost its refresh token.
-    const mayAsk = (isSignedIn && signIns === 0) || (token === undefined && mayKnowUser());
-    if (mayAsk && !isUnfinished && offered === undefined) return this.#leave(true);
+    const mayAsk = (idToken !== undefined && signIns === 0) || (token === undefined && mayKnowUser());
+    if (mayAsk && !isUnfinished && offered === undefined && this.#mayTrySilently()) return this.#leave(true);
     return token === undefined && !this.#provider ? this.#fail(problems.NO_PROVIDER) : false;
   }
 
@@ -59,9 +64,24 @@ class PageSignIn implements SignIn {
   }
 
   #forget(): string | undefined {
-    const idToken = this.#renewal.forget();
+    const { idToken } = this.#host.session.get();
+    this.#renewal.forget();
     this.#host.signOut();
     return idToken;
+  }
+
+  /** Only the tab that has asked for a token can renew it. @returns whether the page is left for one of its own */
+  async #askForOther(refused: string): Promise<boolean> {
+    const { token, idToken, offered } = this.#host.session.get();
+    const isOfOther = token === refused && idToken !== undefined && !this.#renewal.hasTokens;
+    if (!isOfOther || offered !== undefined || !mayKnowUser() || !this.#mayTrySilently()) return false;
+    // Several requests may be refused at once.
+    this.#leaving ??= this.#leave(true).finally(() => (this.#leaving = undefined));
+    return this.#leaving;
+  }
+
+  #mayTrySilently(): boolean {
+    return this.#provider === undefined || mayTrySilently(this.#provider.issuer);
   }
 
   /** @returns whether the page is left for that of the provider */
@@ -71,6 +91,7 @@ class PageSignIn implements SignIn {
     if (!provider || !(await provider.isReachable())) return this.#fail(problems.NO_PROVIDER);
     const { url, pending } = await provider.request(isSilent);
     keepPending(pending);
+    if (isSilent) noteSilentTry(provider.issuer);
     if (isSilent) location.replace(url);
     else location.assign(url);
     return true;
@@ -81,10 +102,12 @@ class PageSignIn implements SignIn {
     return false;
   }
 
-  async #finish({ parameters, pending }: Returned): Promise<void> {
+  async #finish(answer: Returned): Promise<void> {
+    const { parameters, pending } = answer;
     const provider = this.#provider;
     if (!pending) return this.#host.tell(problems.FOREIGN);
     if (!provider) return this.#host.tell(problems.NO_PROVIDER);
+    noteReturn(provider.issuer, answer);
     if ((parameters.get('iss') ?? provider.issuer) !== provider.issuer) return this.#refuse(problems.OTHER_ISSUER);
     try {
       const tokens = await provider.exchange(parameters, pending);
@@ -92,7 +115,7 @@ class PageSignIn implements SignIn {
       if (problem !== undefined) return this.#refuse(problem);
       this.#renewal.keep(tokens);
       setKnown(true);
-      this.#host.signIn(tokens.accessToken, true);
+      this.#host.signIn(tokens.accessToken, tokens.idToken);
     } catch (error) {
       await this.#explain(error as object, pending, provider);
     }

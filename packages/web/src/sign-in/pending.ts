@@ -9,10 +9,15 @@ export type Pending = {
   entry: unknown;
   /** Whether the provider must not ask the user. */
   isSilent: boolean;
+  /** When the page was left, in milliseconds since 1970. */
+  leftMs: number;
 };
 
-/** The response of the provider. `pending` is undefined unless this tab waits for a response with its `state`. */
-export type Returned = { parameters: URLSearchParams; pending: Pending | undefined };
+/**
+ * The response of the provider. `pending` is undefined unless this tab waits for a response with its `state`. `navigatedMs`:
+ * when the navigation that has led here began, in milliseconds since 1970.
+ */
+export type Returned = { parameters: URLSearchParams; pending: Pending | undefined; navigatedMs: number };
 
 const KEY = 'sign-in';
 const RESPONSE = ['code', 'error', 'error_description', 'error_uri', 'iss', 'session_state', 'state'];

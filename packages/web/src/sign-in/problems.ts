@@ -9,6 +9,7 @@ export const OTHER_ISSUER = 'The answer came from another sign-in service than t
 export const describeOrigin = (origin: string): string =>
   `The sign-in service does not accept requests of this page. Tell whoever operates the service: the provider must allow the origin ${origin}.`;
 export const NOT_SECURE = 'Signing in needs an address that begins with https. Ask whoever operates the service, or use a token.';
+const DENIED = 'You are not signed in: you did not agree, or the sign-in service does not let you in.';
 const MAX_CHARACTERS = 200;
 
 /** What is read of the errors of oauth4webapi, and of those of the browser, whose codes are numbers. */
@@ -33,6 +34,7 @@ export function isTimeout({ name }: OAuthError): boolean {
 /** @returns undefined if there was no response */
 export function describeFailure(failure: OAuthError): string | undefined {
   const { code, error = '', error_description: description = error, message = '' } = failure;
+  if (error === 'access_denied') return `${DENIED}${description === error ? '' : ` It says: ${cut(description)}`}`;
   if (code === 'OAUTH_AUTHORIZATION_RESPONSE_ERROR') return `You are not signed in. The sign-in service says: ${cut(description)}`;
   if (code === 'OAUTH_RESPONSE_BODY_ERROR') return `The sign-in service refused the sign-in: ${cut(description)}. Sign in again.`;
   if (code === 'OAUTH_JWT_TIMESTAMP_CHECK_FAILED') return 'You are not signed in, because the clock of this device is wrong.';

@@ -46,7 +46,7 @@ export class Provider {
       ...(isSilent && { prompt: 'none' }),
     });
     const entry: unknown = isSilent ? history.state : null;
-    return { url, pending: { state, nonce, verifier, view: location.search + location.hash, entry, isSilent } };
+    return { url, pending: { state, nonce, verifier, view: location.search + location.hash, entry, isSilent, leftMs: Date.now() } };
   }
 
   /** Sends nothing if the response is an error, or of another provider. @throws the errors of oauth4webapi */

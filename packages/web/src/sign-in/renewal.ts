@@ -12,6 +12,9 @@ const EARLY_MS = 50;
 /** The longest time of `setTimeout`. */
 const TIMER_MAX_MS = 2 ** 31 - 1;
 
+/** What other tabs are told: without the refresh token. */
+type Renewed = { previous: string; token: string; idToken: string | undefined };
+
 /** `dueMs` is when to renew them, or to try it again. */
 type Kept = Tokens & { dueMs: number };
 
@@ -31,8 +34,8 @@ export class Renewal {
   constructor(host: Host, provider: Provider | undefined) {
     this.#host = host;
     this.#provider = provider;
-    this.#channel.onmessage = ({ data }: MessageEvent<{ previous: string; token: string }>) => {
-      if (data.previous === host.session.get().token) host.replaceToken(data.token);
+    this.#channel.onmessage = ({ data }: MessageEvent<Renewed>) => {
+      if (data.previous === host.session.get().token) host.replaceToken(data.token, data.idToken);
     };
   }
 
@@ -45,12 +48,13 @@ export class Renewal {
     this.#schedule(dueInMs, leftMs);
   }
 
-  /** @returns the ID token, with which the provider ends its session without asking */
-  forget(): string | undefined {
-    const { idToken } = this.#kept ?? {};
+  get hasTokens(): boolean {
+    return this.#kept !== undefined;
+  }
+
+  forget(): void {
     this.#kept = undefined;
     this.#timers.forEach(clearTimeout);
-    return idToken;
   }
 
   /** @param refused the token that the API did not accept. @returns whether there is a new token */
@@ -70,9 +74,10 @@ export class Renewal {
     try {
       const tokens = await (this.#provider as Provider).refresh(refreshToken);
       if (this.#kept !== old || this.#host.session.get().token !== old.accessToken) return false;
-      this.keep({ ...tokens, refreshToken: tokens.refreshToken ?? refreshToken, idToken: tokens.idToken ?? old.idToken });
-      this.#host.replaceToken(tokens.accessToken);
-      this.#channel.postMessage({ previous: old.accessToken, token: tokens.accessToken });
+      const { accessToken: token, idToken = old.idToken } = tokens;
+      this.keep({ ...tokens, refreshToken: tokens.refreshToken ?? refreshToken, idToken });
+      this.#host.replaceToken(token, idToken);
+      this.#channel.postMessage({ previous: old.accessToken, token, idToken } satisfies Renewed);
       this.#host.tell('');
       return true;
     } catch (error) {

@@ -10,5 +10,6 @@ function takeReturned(): Returned | undefined {
   const taken = takePending();
   const pending = taken?.state === parameters.get('state') ? taken : undefined;
   history.replaceState(pending?.entry, '', location.pathname + (pending?.view ?? withoutResponse(location.search)));
-  return { parameters, pending };
+  // The clock may have been set since `performance.timeOrigin`.
+  return { parameters, pending, navigatedMs: Date.now() - performance.now() };
 }

@@ -8,8 +8,8 @@ import { resumeSignIn } from './sign-in.ts';
 /** A link must not change who the user is without the user knowing. */
 export function OfferDialog({ offered }: { offered: string }) {
   const { user, token } = useStore(session);
-  const other = nameOf(userOf(offered));
-  const own = token === undefined ? 'the user who signed in here' : (user?.name ?? nameOf(user));
+  const other = userOf(offered);
+  const isOther = user !== undefined && other?.account !== user.account;
   const decline = (): void => {
     declineOffer();
     resumeSignIn();
@@ -17,13 +17,15 @@ export function OfferDialog({ offered }: { offered: string }) {
   return (
     <Dialog title="Use the token of this link?" onClose={decline}>
       <p>
-        The link contains a token of {other}. You are {own}.
+        The link contains a token of {nameOf(other)}.{' '}
+        {token === undefined ? 'You are not signed in' : `You are ${user?.name ?? nameOf(user)}`}. If you use it, what you upload belongs to
+        that user. Use it only if you know who sent it.
       </p>
       <footer class="dialog-foot">
         <Button kind="primary" onClick={decline}>
-          Stay
+          {token === undefined ? 'Do not use it' : 'Stay'}
         </Button>
-        <Button onClick={() => signIn(offered)}>Become the other user</Button>
+        <Button onClick={() => signIn(offered)}>{isOther ? 'Become the other user' : 'Use the token'}</Button>
       </footer>
     </Dialog>
   );

@@ -4,7 +4,7 @@ import { onSignOut, onTokenChange, session, signIn, signOut } from './session.ts
 type Message =
   | { ask: number }
   | { signedIn: true }
-  | { answer: number; token: string; isSignedIn: boolean; usedAt: number }
+  | { answer: number; token: string; idToken: string | undefined; usedAt: number }
   | { forget: string | undefined; account: string | undefined };
 
 /** Enough for open tabs to answer. Until a token is pasted, a later answer counts, too. */
@@ -54,10 +54,10 @@ function ask(): void {
 }
 
 function answer(asked: number): void {
-  const { token, user, isRefused, isSignedIn } = session.get();
+  const { token, user, isRefused, idToken } = session.get();
   if (token === undefined || isRefused || (user?.expiresAt ?? Infinity) <= Date.now()) return;
   const usedAt = document.visibilityState === 'visible' ? Infinity : hiddenAt;
-  post({ answer: asked, token, isSignedIn, usedAt });
+  post({ answer: asked, token, idToken, usedAt });
 }
 
 function forget(forgotten: string | undefined, account: string | undefined): void {
@@ -65,8 +65,8 @@ function forget(forgotten: string | undefined, account: string | undefined): voi
   if (forgotten === token || (account !== undefined && account === user?.account)) signOut();
 }
 
-function receive({ token, isSignedIn, usedAt }: Extract<Message, { answer: number }>): void {
+function receive({ token, idToken, usedAt }: Extract<Message, { answer: number }>): void {
   if (usedAt <= newest || (session.get().token !== undefined && !isWaiting)) return;
   newest = usedAt;
-  signIn(token, isSignedIn);
+  signIn(token, idToken);
 }

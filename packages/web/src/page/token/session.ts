@@ -1,10 +1,9 @@
 import { createStore } from '../../shared/store.ts';
-import { mayKnowUser } from '../../sign-in/known-user.ts';
 import { settings } from '../settings.ts';
 import { readClaims, tokenInFragment, type TokenUser } from './claims.ts';
 
 const KEY = 'token';
-const SIGNED_IN = 'is-signed-in';
+const ID_TOKEN = 'id-token';
 
 export type Session = {
   /** Undefined: the page asks for one. */
@@ -14,8 +13,8 @@ export type Session = {
   offered: string | undefined;
   /** The API no longer accepts the token. */
   isRefused: boolean;
-  /** Whether the provider has issued the token for this page, so that it can issue another one. */
-  isSignedIn: boolean;
+  /** The ID token if the provider has issued the token for this page, so that it can issue another one, and end its session. */
+  idToken: string | undefined;
   /** Counts what must be read again: a renewed token changes nothing that the page shows. */
   signIns: number;
 };
@@ -26,34 +25,38 @@ export const session = createStore<Session>({
   user: userOf(stored),
   offered: undefined,
   isRefused: false,
-  isSignedIn: sessionStorage.getItem(SIGNED_IN) !== null,
+  idToken: sessionStorage.getItem(ID_TOKEN) ?? undefined,
   signIns: 0,
 });
 
-/** In sessionStorage, a token ends with its tab and is not sent along like a cookie. @param isSignedIn unless it was pasted */
-export function signIn(token: string, isSignedIn = false): void {
+/** In sessionStorage, a token ends with its tab and is not sent along like a cookie. @param idToken undefined if it was pasted */
+export function signIn(token: string, idToken?: string): void {
+  keep(token, idToken);
+  start({ token, user: userOf(token), idToken });
+}
+
+function keep(token: string, idToken: string | undefined): void {
   sessionStorage.setItem(KEY, token);
-  if (isSignedIn) sessionStorage.setItem(SIGNED_IN, 'yes');
-  else sessionStorage.removeItem(SIGNED_IN);
-  start({ token, user: userOf(token), isSignedIn });
+  if (idToken === undefined) sessionStorage.removeItem(ID_TOKEN);
+  else sessionStorage.setItem(ID_TOKEN, idToken);
 }
 
 export function signOut(): void {
   sessionStorage.removeItem(KEY);
-  sessionStorage.removeItem(SIGNED_IN);
-  start({ token: undefined, user: undefined, isSignedIn: false });
+  sessionStorage.removeItem(ID_TOKEN);
+  start({ token: undefined, user: undefined, idToken: undefined });
 }
 
-function start(next: Pick<Session, 'token' | 'user' | 'isSignedIn'>): void {
+function start(next: Pick<Session, 'token' | 'user' | 'idToken'>): void {
   session.set({ ...next, offered: undefined, isRefused: false, signIns: session.get().signIns + 1 });
 }
 
 /** Continues with a newer token of the same user. What the old one could not read is read now. */
-export function replaceToken(token: string): void {
-  sessionStorage.setItem(KEY, token);
+export function replaceToken(token: string, idToken: string | undefined): void {
+  keep(token, idToken);
   const { user, isRefused, signIns, ...others } = session.get();
   const next = user && { ...user, expiresAt: userOf(token)?.expiresAt };
-  session.set({ ...others, token, user: next, isRefused: false, signIns: signIns + Number(isRefused) });
+  session.set({ ...others, token, idToken, user: next, isRefused: false, signIns: signIns + Number(isRefused) });
 }
 
 /** Calls the listener with the session before when there is another token, or none any more. */
@@ -92,12 +95,11 @@ export function takeTokenFromAddress(): string | undefined {
   return offered;
 }
 
-/** Uses the token of a link, and asks before if it is that of another user, or would end a sign-in at the provider. */
+/** Uses the token of a link, and asks before if it is that of another user, or if users sign in: whoever sent it may be anybody. */
 export function offerToken(offered: string | undefined): void {
   if (offered === undefined) return;
-  const { token, user, isSignedIn } = session.get();
+  const { token, user } = session.get();
   const other = userOf(offered);
-  const isFree = token === undefined && !(settings.signIn && mayKnowUser());
-  if (isFree || (other && other.account === user?.account && !isSignedIn)) signIn(offered);
+  if (!settings.signIn && (token === undefined || (other && other.account === user?.account))) signIn(offered);
   else if (token !== offered) session.set({ ...session.get(), offered });
 }

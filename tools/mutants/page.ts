@@ -1,0 +1,36 @@
+import type { Mutant } from './mutant.ts';
+
+/** Rules of the web page that decide who a user is, and when the page is left. */
+export const PAGE_MUTANTS: Mutant[] = [
+  {
+    file: 'packages/web/src/sign-in/silent-try.ts',
+    within: 'isSilent',
+    from: 'navigatedMs - pending.leftMs < SOON_MS',
+    to: 'true',
+    why: 'with a provider that ignores prompt=none, each reload of the page ends at its form',
+    test: 'unit/web-page',
+  },
+  {
+    file: 'packages/web/src/sign-in/silent-try.ts',
+    within: 'isSilent',
+    from: ': needsUser({ error })',
+    to: ': false',
+    why: 'a provider that does not know the user is never asked again without a click',
+    test: 'unit/web-page',
+  },
+  {
+    file: 'packages/web/src/page/api/name-among.ts',
+    from: 'theirs === name && other !== id',
+    to: 'theirs === name && other < id',
+    why: 'one of two users with the same name is shown without an id',
+    test: 'unit/web-page',
+  },
+  {
+    file: 'packages/web/src/page/token/claims.ts',
+    within: 'decodeClaims',
+    from: 'new TextDecoder().decode(bytes)',
+    to: 'atob(base64)',
+    why: 'a name with accents is shown with wrong characters until the first write',
+    test: 'unit/web-page',
+  },
+];
