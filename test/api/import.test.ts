@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { loadDemo } from '@ugc/api/commands/load-demo';
 import { blockUser, showItemsOf, unblockUser } from '@ugc/api/users/block-user';
 import { eraseUser } from '@ugc/api/users/erase-user';
+import { linkUser } from '@ugc/api/users/link-user';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -423,15 +424,22 @@ describe('npx pnpm export', () => {
     const [item] = await database.query<{ creatorId: number; contentId: number }>('select creator_id, content_id from content where deleted_at is null'); // prettier-ignore
     const { creatorId } = item!;
     await database.query(`update content set deleted_at = 'infinity' where content_id = $1`, [item!.contentId]);
-    await database.query(`insert into hidden_content (content_id, creator_id, reason) values ($1, $2, 'spam')`, [item!.contentId, creatorId]); // prettier-ignore
+    await database.query(`insert into hidden_content (content_id, creator_id, hidden_by, reason) values ($1, $2, 'moderator 7', 'spam')`, [item!.contentId, creatorId]); // prettier-ignore
+    await blockUser(database, creatorId, 'for operators');
+    await linkUser(database, creatorId, 'test|linked');
     await database.query('insert into rating select content_id, $1, 4 from content where creator_id <> $1 limit 2', [creatorId]);
-    const [user, ...rest] = (await apiCommand(env ?? {}, 'users', 'export', String(creatorId))).json as Record<string, unknown>[];
-    expect(user).toEqual({ user: expect.objectContaining({ userId: creatorId, credential: expect.any(String) }) });
+    const [user, ...lines] = (await apiCommand(env ?? {}, 'users', 'export', String(creatorId))).json as Record<string, unknown>[];
+    const account = { userId: creatorId, username: expect.any(String), credential: 'test|linked', createdAt: expect.any(String) };
+    expect(user).toEqual({ user: { ...account, blockedAt: expect.any(String) } });
     const others = await exported(env ?? {});
     const own = others.filter(({ creator }) => (creator as { credential: string }).credential === (user as { user: { credential: string } }).user.credential); // prettier-ignore
-    expect(own.find(({ contentId }) => contentId === item!.contentId)).toMatchObject({ hidden: { reason: 'spam' } });
+    // The export of all items is for operators.
+    const { hidden, ...rest } = own.find(({ contentId }) => contentId === item!.contentId)!;
+    expect(hidden).toEqual({ since: expect.any(String), by: 'moderator 7', reason: 'spam' });
+    const copied = own.map((line) => (line['contentId'] === item!.contentId ? { ...rest, hidden: { ...(hidden as object), by: undefined } } : line)); // prettier-ignore
     const rating = { rating: { contentId: expect.any(Number), score: 4 } };
-    expect(rest).toEqual([...own, rating, rating]);
+    expect(lines).toEqual([...copied, rating, rating]);
+    expect(JSON.stringify([user, lines])).not.toMatch(/moderator 7|for operators/);
     expect(await apiCommand(env ?? {}, 'users', 'export', '999999')).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no user 999999') }); // prettier-ignore
   });
 });

@@ -411,6 +411,14 @@ export const ACCESS_MUTANTS: Mutant[] = [
     why: 'a link ends the block of an account whose user was erased',
     test: 'environments/provider-tokens',
   },
+  {
+    file: 'services/api/src/import/export-items.ts',
+    within: 'exportItems',
+    from: 'creatorId === undefined ? row',
+    to: 'row ? row',
+    why: 'a copy for a user names the moderator who has hidden an item',
+    test: 'api/import',
+  },
   // Erased users.
   {
     file: 'services/api/src/users/erase-user.ts',

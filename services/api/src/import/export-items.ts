@@ -5,7 +5,7 @@ import { toTimestamp } from '../content/content-item.ts';
 import type { ItemLine } from './import-line.ts';
 import { ownPrefix } from './known-items.ts';
 
-/** `creatorId`: only the items of this user. */
+/** `creatorId`: only the items of this user, as a copy for the user, which does not name who hid them. */
 type ExportOptions = { hasThumbnails: boolean; creatorId?: number };
 
 type Counted = 'createdAt' | 'updatedAt' | 'downloadsCount' | 'latestDownloadsCount' | 'ratingCount';
@@ -17,7 +17,7 @@ type Row = WrittenContent &
     ratingSum: number;
     thumbnail: Buffer | null;
     hiddenAt: Date | null;
-    hiddenBy: string | null;
+    hiddenBy: string | null | undefined;
     reason: string | null;
   };
 
@@ -55,7 +55,7 @@ export async function* exportItems(database: Database, { hasThumbnails, creatorI
     const rows = await database.query<Row>(SLICE, [after, hasThumbnails, creatorId ?? null]);
     const last = rows.at(-1);
     if (!last) return;
-    for (const row of rows) yield toLine(row, prefix);
+    for (const row of rows) yield toLine(creatorId === undefined ? row : { ...row, hiddenBy: undefined }, prefix);
     after = last.contentId;
   }
 }
@@ -76,15 +76,15 @@ function toLine(row: Row, prefix: string): ItemLine & { contentId: number } {
 }
 
 /**
- * What is stored of one person: the user, the own items as lines of an import, and the ratings of items of others.
+ * What is stored of one person: the user, the own items as lines of an import, and the ratings of items of others. The
+ * reason of a block is for operators.
  * @returns undefined if there is no such user · @throws errors of the database
  */
 export async function exportUser(database: Database, userId: number): Promise<AsyncGenerator<object> | undefined> {
   const [user] = await database.query(
-    `select user_id, username, credential, created_at, blocked_at, reason from users u left join lateral (
-       select blocked_at, reason from blocked_user b
-       where b.user_id = u.user_id or b.credential_hash = sha256(convert_to(credential, 'UTF8')) order by blocked_at limit 1
-     ) on true where user_id = $1`,
+    `select user_id, username, credential, created_at, (
+       select min(blocked_at) from blocked_user b where b.user_id = u.user_id or b.credential_hash = sha256(convert_to(credential, 'UTF8'))
+     ) as blocked_at from users u where user_id = $1`,
     [userId],
   );
   return user && linesOf(database, userId, user);
