@@ -1,17 +1,27 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { assertWithinLimits } from '@ugc/api/content/item-limits';
+import { composeTexts, uploadSchema } from '@ugc/api/content/upload-schema';
+import { storableText } from '@ugc/api/http/text';
+import { toChange, type Change } from '@ugc/indexer/documents/bulk';
+import { writeChanges } from '@ugc/indexer/documents/write-changes';
+import { NEWEST_RULES } from '@ugc/shared/search-text/text-rules';
+import fc from 'fast-check';
 import { INDEX_BODY } from '@ugc/shared/contracts/content-index';
 import { resolveRejection } from '@ugc/indexer/build/fill-batch';
 import { createRefusalCheck } from '@ugc/indexer/targets/retire';
 import { changeTargets, findTarget, setRole, setUuid } from '@ugc/shared/indices/targets';
 import { markPending } from '@ugc/shared/outbox/mark-pending';
 import { indexCommand } from '../support/processes/command.ts';
+import { runs } from '../support/jest/long.ts';
 import { forAllTests } from '../support/jest/for-all-tests.ts';
 import { WITHOUT_LOCK, withIndexLock, rebuildIndex, removeOtherIndices, rollBack } from '../support/indices/index-lock.ts';
+import { indexedContent } from '../support/indices/indexed-content.ts';
 import { indexDeps } from '../support/indices/index-deps.ts';
 import { forgetItem, insertItems, insertPoison } from '../support/database/insert-items.ts';
 import { countOutbox } from '../support/database/outbox.ts';
 import { passTime } from '../support/jest/pass-time.ts';
+import { defaultEnv } from '../support/processes/default-env.ts';
 import { startService } from '../support/processes/service.ts';
 import { scrape } from '../support/http/scrape.ts';
 import { until } from '../support/jest/until.ts';
@@ -25,6 +35,70 @@ beforeAll(async () => {
 beforeEach(() => removeOtherIndices(indexDeps(service)));
 
 const searched = async (): Promise<string | undefined> => (await findTarget(service, 'search'))?.indexName;
+
+describe('what the API accepts, the index accepts:', () => {
+  const limits = defaultEnv();
+  const schema = uploadSchema(limits);
+  const INDEX = 'accepted-texts';
+  let ids = 0;
+
+  /** Letters that are folded to more than one, whose UTF-8 is long, that are written without blanks, or join words. */
+  const SPECIAL = 'ﷲﷺﷴ㋿㍿ﬃßǄİŉäöüåđéӓёῥᾳΐ\u0344ÅӁａꜱ🅰𝓐½Ⅷ٣𝟘漢𠀀かｶー한ㅎกဃខལअঅਅஅఅאبعژհა፩Ꮳᚠⴰⵟ𐐀𞤀😀👨‍👩‍👧🇩🇪\u0301\u200d'.match(/./gsu) ?? [];
+  const character = fc.oneof(
+    fc.constantFrom(...SPECIAL),
+    fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }).filter((text) => storableText({ min: 1, max: 2 }).safeParse(text).success),
+    fc.constantFrom(...`+#&@-./:'"_,;!?*~\\ \n\t0aZ`),
+  );
+  /** The same characters over and over make one long word, or many; with a blank, words. */
+  const filling = fc.record({ unit: fc.array(character, { minLength: 1, maxLength: 4 }), before: fc.constantFrom('', 'ä', 'c++ ', '1') });
+  type Filling = { unit: string[]; before: string };
+
+  /** @returns a text of as many characters as the limit and the limit of the searched form allow */
+  function fill({ unit, before }: Filling, limit: number): string {
+    let text = [...before, ...Array.from({ length: Math.ceil(limit / unit.length) }, () => unit).flat()].slice(0, limit);
+    const excess = (): number => NEWEST_RULES.fold(text.join('')).length / (2 * limit);
+    while (excess() > 1) text = text.slice(0, Math.floor((text.length - 1) / excess()));
+    return text.join('').normalize();
+  }
+
+  type Fillings = { name: Filling; description: Filling; tag: Filling; creatorName: Filling };
+  function changeOf({ name, description, tag, creatorName }: Fillings): Change | undefined {
+    const upload = {
+      creatorId: 1,
+      name: fill(name, limits.NAME_MAX_CHARACTERS),
+      description: fill(description, limits.DESCRIPTION_MAX_CHARACTERS),
+      tags: Array.from({ length: limits.TAGS_MAX }, (_, n) => `${n}${fill(tag, limits.TAG_MAX_CHARACTERS - 2)}`),
+      data: fill(name, 1_000),
+      version: 2_147_483_647,
+    };
+    const parsed = schema.safeParse(upload);
+    // A text that shows nothing is no name.
+    if (!parsed.success) return undefined;
+    const written = composeTexts({ ...parsed.data, fileName: fill(creatorName, 200) });
+    assertWithinLimits(written, undefined, limits);
+    const row = indexedContent({ ...written, contentId: (ids += 1), creatorName: fill(creatorName, 200), downloadsCount: 2 ** 53 - 1 });
+    return toChange(row, { rules: NEWEST_RULES, hasData: true });
+  }
+
+  it('texts of all scripts at the limits of all fields', async () => {
+    await service.elasticsearch.indices.create({ index: INDEX, ...INDEX_BODY });
+    const of = (...unit: string[]): Fillings => {
+      const same = { unit, before: '' };
+      return { name: same, description: same, tag: same, creatorName: same };
+    };
+    const umlaut = { ...of('\u{20000}'), description: { unit: ['\u{20000}'], before: 'ä' } };
+    const each = fc.record({ name: filling, description: filling, tag: filling, creatorName: filling });
+    await fc.assert(
+      fc.asyncProperty(fc.array(each, { minLength: 8, maxLength: 8 }), async (items) => {
+        const changes = items.flatMap((item) => changeOf(item) ?? []);
+        const results = await writeChanges(service.elasticsearch, INDEX, changes);
+        expect([...results.values()]).toEqual(changes.map(() => ({ outcome: 'done' })));
+      }),
+      { numRuns: runs(3, 100), examples: [[[of('ﷲ'), umlaut, ...SPECIAL.map((one) => of(one))]]], endOnFailure: true },
+    );
+    await service.elasticsearch.indices.delete({ index: INDEX });
+  });
+});
 
 describe('an item that a new index rejects', () => {
   it('prevents the swap and is named, if the searched index holds it', async () => {

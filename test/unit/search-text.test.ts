@@ -412,6 +412,14 @@ it('Serbian is found in both of its scripts', () => {
   expect(isFound('Загребачка', 'Zagrebačka banka u gradu')).toBe(true);
 });
 
+it('no key of an item is longer than a word of a language: Elasticsearch would reject the item', () => {
+  const long = ['ﷲ', 'щ', 'ä', 'x', 'ö\u0301'].map((letter) => letter.repeat(65));
+  for (const description of [long.join(' '), long.join('')])
+    expect(formKeysOf({ name: '1', tags: long, description, creatorName: long.join(' ') }, NEWEST_RULES)).toEqual([]);
+  const word = 'щ'.repeat(64);
+  expect(formKeysOf({ name: word, tags: [], description: 'что это такое', creatorName: '' }, NEWEST_RULES)).toContain(`ru=${word}`);
+});
+
 it('English words have no form keys, since the index stems them', () => {
   expect(formKeysOf({ name: 'The apples of the old garden', tags: [], description: '', creatorName: '' }, NEWEST_RULES)).toEqual([]);
 });

@@ -67,6 +67,14 @@ export const LIMITS_MUTANTS: Mutant[] = [
     why: 'a large body of a rating, or of the reason of a hiding, is a 500',
     test: 'api/openapi',
   },
+  {
+    file: 'services/indexer/src/documents/form-keys.ts',
+    within: 'mayHaveForms',
+    from: 'folded.length <= WORD_MAX_LENGTH',
+    to: 'folded.length > 0',
+    why: 'an upload of one word of 5,000 ligatures is stored, and never searchable',
+    test: 'unit/search-text',
+  },
   // Rates.
   {
     file: 'services/api/src/app.ts',

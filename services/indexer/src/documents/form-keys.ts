@@ -8,18 +8,25 @@ type Texts = Pick<IndexedContent, 'name' | 'tags' | 'description' | 'creatorName
 /** An item has at most this many, so that no item has far more terms than others. */
 const MAX_KEYS = 2_000;
 const WORD = /[\p{L}\p{M}']+/gu;
+/** No language has a longer word. A key is a term, and with a term of more than 32,766 bytes Lucene refuses the document. */
+const WORD_MAX_LENGTH = 64;
 
 /** @returns the keys under which the other forms of the words of an item are found */
 export function formKeysOf({ name, tags, description, creatorName }: Texts, { fold }: Pick<TextRules, 'fold'>): string[] {
   const text = [name, ...tags, description].join('\n');
   const languages = languagesOf(text);
-  const words = new Set(fold(text).match(WORD));
-  const keys = new Set(wordsWithUmlaut(`${creatorName}\n${text}`).map((word) => umlautKey(fold(word))));
+  const words = new Set(fold(text).match(WORD)?.filter(mayHaveForms));
+  const withUmlaut = wordsWithUmlaut(`${creatorName}\n${text}`).map(fold).filter(mayHaveForms);
+  const keys = new Set(withUmlaut.map(umlautKey));
   for (const word of words) {
     if (keys.size >= MAX_KEYS) break;
     for (const key of itemFormKeys(word, languages)) keys.add(key);
   }
   return [...keys].slice(0, MAX_KEYS);
+}
+
+function mayHaveForms(folded: string): boolean {
+  return folded.length <= WORD_MAX_LENGTH;
 }
 
 /** The languages of `eld`, by ISO 639-1; English has its own stemmer. */
