@@ -41,7 +41,7 @@ const layers = {
       packages: KOA,
     },
     insights: { folders: ['filters', 'list', 'parameters'], packages: KOA },
-    suggestions: { folders: ['../env', '../http', 'list', 'prompt', 'session', 'text-fields'], packages: KOA },
+    suggestions: { folders: ['../content', '../env', '../http', 'list', 'prompt', 'session', 'text-fields'], packages: KOA },
   },
   'services/indexer/src': {
     documents: { folders: [] },

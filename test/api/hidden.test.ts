@@ -333,6 +333,8 @@ describe('the list of hidden items', () => {
     expect(body.content).toEqual(alone);
     expect(body.content[0].data).toBe(data);
     const summary = await send('GET', `${path}?size=2&fields=summary`, { userId: CREATOR });
+    const withPictures = await send('GET', `${path}?size=2&include=thumbnail&include=tags`, { userId: CREATOR });
+    expect(withPictures.body.content).toMatchObject([{ hasThumbnail: false, tags: [] }, { hasThumbnail: false }]);
     const { content, ...rest } = body;
     expect(summary.body).toEqual({ ...rest, content: content.map(({ data: _, ...item }: { data: string }) => item) });
   });

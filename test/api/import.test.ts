@@ -417,6 +417,11 @@ describe('npx pnpm export', () => {
     const withoutIds = (all: Record<string, unknown>[]) => all.map(({ contentId: _, ...line }) => line);
     expect(withoutIds(await exported(otherEnv ?? {}))).toEqual(withoutIds(lines));
     expect(lines).toContainEqual(expect.objectContaining({ name: 'item 7', fileName: 'item 7.txt' }));
+    // Also without the pictures, a line says whether there is one.
+    const pictured = (all: Record<string, unknown>[]) => all.map(({ contentId, hasThumbnail }) => [contentId, hasThumbnail]);
+    expect(new Set(lines.map(({ hasThumbnail }) => hasThumbnail))).toEqual(new Set([true, false]));
+    expect(lines.every(({ hasThumbnail, thumbnail }) => hasThumbnail === (thumbnail !== undefined))).toBe(true);
+    expect(pictured((await apiCommand(env ?? {}, 'export', '--no-thumbnails')).json as Record<string, unknown>[])).toEqual(pictured(lines));
   });
 
   it('writes what is stored of one user: the account, the own items also when hidden, and the ratings that were given', async () => {

@@ -7,6 +7,9 @@ import { hashUpload } from '@ugc/api/content/idempotency';
 import type { Upload } from '@ugc/api/content/upload-schema';
 import { migrate } from '@ugc/shared/postgres/migrate';
 import { missingMigrations } from '@ugc/shared/postgres/schema';
+import { toDocument } from '@ugc/indexer/documents/document';
+import type { ContentDocument } from '@ugc/shared/contracts/content-index';
+import { NEWEST_RULES } from '@ugc/shared/search-text/text-rules';
 import { createDatabase } from '../support/database/database.ts';
 import { earlierMigrations } from '../support/database/made-up-migration.ts';
 import { countRatings, insertRatings } from '../support/database/insert-items.ts';
@@ -15,6 +18,7 @@ import type { Client } from '../support/http/client.ts';
 import { expectProblem } from '../support/http/problems.ts';
 import { tokenOf } from '../support/http/tokens.ts';
 import { indexDeps } from '../support/indices/index-deps.ts';
+import { indexedContent } from '../support/indices/indexed-content.ts';
 import { ensureIndex } from '../support/indices/index-lock.ts';
 import { forAllTests } from '../support/jest/for-all-tests.ts';
 import { until } from '../support/jest/until.ts';
@@ -277,6 +281,51 @@ describe('edit', () => {
     ] as const)
       expect(await included(query)).toEqual([fields, fields]);
     expect((await read(id, '?include=tags&include=everything')).status).toBe(400);
+  });
+
+  it('include=thumbnail says of items, lists, similar items and completions whether there is a picture, and after each edit', async () => {
+    const picture = png().toString('base64');
+    const id = await service.client.upload({ name: 'Theremin', tags: ['aether'], thumbnail: picture });
+    const without = await service.client.upload({ name: 'Theremins', tags: ['aether'] });
+    const included = async () => {
+      await service.indexed();
+      const get = async (path: string) => (await service.client.get(path)).body;
+      const said = ({ contentId, hasThumbnail }: any) => [contentId, hasThumbnail];
+      const lists = await Promise.all([
+        get('/api/content?tags=aether&include=thumbnail&sort=contentId'),
+        get('/api/content?tags=aether&include=thumbnail&sort=contentId&fields=summary'),
+        get(`/api/content/${without}/similar?include=thumbnail`),
+      ]);
+      const { completions } = await get('/api/content/suggest?prompt=theremi&include=thumbnail');
+      return [
+        said(await get(`/api/content/${id}?include=thumbnail`)),
+        said(await get(`/api/content/${without}?include=thumbnail`)),
+        ...lists.map(({ content }) => content.map(said)),
+        completions.map(said).toSorted(([one]: number[], [other]: number[]) => (one ?? 0) - (other ?? 0)),
+      ];
+    };
+    const expected = (has: boolean) => {
+      const both = [[id, has], [without, false]]; // prettier-ignore
+      return [[id, has], [without, false], both, both, [[id, has]], both];
+    };
+    expect(await included()).toEqual(expected(true));
+    await patch(id, { thumbnail: null });
+    expect(await included()).toEqual(expected(false));
+    await patch(id, { thumbnail: picture, version: 2 });
+    await patch(id, { description: 'x' });
+    expect(await included()).toEqual(expected(true));
+    expect((await read(id)).body).not.toHaveProperty('hasThumbnail');
+  });
+
+  it('include=thumbnail adds nothing to an item of a list that was indexed before there was the field', async () => {
+    const contentId = 900_000;
+    const { hasThumbnail: _, ...document } = toDocument(indexedContent({ contentId, name: 'Celesta' }), NEWEST_RULES) as ContentDocument;
+    await service.elasticsearch.index({ index: service.alias, id: String(contentId), document, refresh: true });
+    const { content } = (await service.client.get('/api/content?prompt=celesta&include=thumbnail&include=tags')).body;
+    expect(content).toMatchObject([{ contentId, tags: [] }]);
+    expect(content[0]).not.toHaveProperty('hasThumbnail');
+    const { completions } = (await service.client.get('/api/content/suggest?prompt=celesta&include=thumbnail')).body;
+    expect(completions).toEqual([{ type: 'name', text: 'Celesta', contentId }]);
   });
 
   it('include adds the number of ratings to an item, and lists do not have it', async () => {

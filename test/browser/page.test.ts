@@ -43,6 +43,8 @@ describeInBrowser('the web page in a browser', () => {
   let itemId: number;
   let baseUrl: string;
   const visits: Visit[] = [];
+  /** Pictures that the page has requested and that do not exist: each is an error in the console. */
+  const missing: string[] = [];
   beforeAll(async () => {
     ({ service, userId, itemId } = await startDemoService());
     proxy = await ChaosProxy.before(service.client.baseUrl);
@@ -59,6 +61,7 @@ describeInBrowser('the web page in a browser', () => {
     for (const { page } of visits) await page.context().close();
     const watched = visits.splice(0).map((visit) => visit.watched);
     expect(watched).toEqual(watched.map(() => ({ violations: [], origins: new Set([baseUrl]), errors: [] })));
+    expect(missing.splice(0)).toEqual([]);
   });
 
   /** Opens the page as a user, by default without a token. */
@@ -66,6 +69,9 @@ describeInBrowser('the web page in a browser', () => {
     const { token, ...context } = options;
     const visit = await newVisit(browser, context);
     visits.push(visit);
+    visit.page.on('response', (response) => {
+      if (response.status() === 404 && response.url().endsWith('/thumbnail')) missing.push(response.url());
+    });
     await visit.page.goto(baseUrl + path + (token === undefined ? '' : `#token=${token}`));
     return visit;
   };

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { ContentItem } from '@ugc/api/content/content-item';
 import type { ContentPage } from '@ugc/api/search/page';
 import { createNextIndex } from '@ugc/indexer/build/create-index';
 import { fillIndex } from '@ugc/indexer/build/fill';
@@ -8,6 +9,7 @@ import { findTarget, type IndexTarget } from '@ugc/shared/indices/targets';
 import { readFileSync } from 'node:fs';
 import { ChaosProxy } from '../support/cluster/chaos-proxy.ts';
 import { expectNothingLost } from '../support/cluster/oracle.ts';
+import { png } from '../support/database/images.ts';
 import { storeContent, type StoredFields } from '../support/database/stored-content.ts';
 import { expectErrors, expectProblem } from '../support/http/problems.ts';
 import { indexDeps } from '../support/indices/index-deps.ts';
@@ -255,6 +257,19 @@ describe('an index without `data` (INDEX_DATA=false)', () => {
     await setTo(`'infinity'`);
     expect(await itemsOf('/api/content?prompt=lighthouse&size=1')).toEqual([{ ...first, data: '' }]);
     await setTo('null');
+  });
+
+  it('says with include=thumbnail which items have a picture, from jobs and from a rebuild', async () => {
+    const id = await service.client.upload({ ...TEXTS, tags: ['pictured'], thumbnail: png().toString('base64') });
+    await service.client.upload({ ...TEXTS, tags: ['pictured'] });
+    await service.indexed();
+    const pictured = async () =>
+      (await itemsOf('/api/content?tags=pictured&include=thumbnail&sort=contentId')).map((item) => (item as ContentItem).hasThumbnail);
+    expect(await pictured()).toEqual([true, false]);
+    await rebuildIndex(indexDeps(service));
+    expect(await pictured()).toEqual([true, false]);
+    for (const item of [id, id + 1]) await service.client.send('DELETE', `/api/content/${item}`);
+    await service.indexed();
   });
 
   it('answers similar items with them', async () => {

@@ -176,7 +176,7 @@ describe('a list beside those of other users', () => {
     };
     const caller = new Caller(traffic, ALICE, NEVER);
     const deps = { database: { query } as never, limits: env };
-    return listHidden(deps, { page: 0, size: 10, creatorId: ALICE }, caller).finally(() => caller.release());
+    return listHidden(deps, { page: 0, size: 10, include: [], creatorId: ALICE }, caller).finally(() => caller.release());
   }
   const expectNothingHeld = ({ lists, searches, threads, unread }: Traffic): void =>
     expect([lists.used, searches.used, threads.used, unread.bytes.used]).toEqual([0, 0, 0, 0]);
@@ -459,7 +459,7 @@ describe('shared lists', () => {
 it('a list of hidden items that takes too long ends as other lists do', async () => {
   const database = { query: () => delay(20).then(() => []) } as never;
   const deps = { database, limits: { LIST_TIMEOUT_MS: 1, PAGE_MAX_BYTES: 1_000 } };
-  const listed = listHidden(deps, { page: 0, size: 1, creatorId: undefined }, callerWithoutLimits());
+  const listed = listHidden(deps, { page: 0, size: 1, include: [], creatorId: undefined }, callerWithoutLimits());
   await expect(listed).rejects.toThrow(SearchFailed);
 });
 

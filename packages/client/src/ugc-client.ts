@@ -159,6 +159,14 @@ export class UgcClient extends Operations {
     }
   }
 
+  /**
+   * The picture of an item, for `URL.createObjectURL` or a file. Lists say with `include: ['thumbnail']` which items have one.
+   * @throws ProblemError 404 `thumbnail-unknown` for an item without one
+   */
+  async thumbnail(id: number, { signal }: Abortable = {}): Promise<Blob> {
+    return (await this.getThumbnail({ path: { id }, parseAs: 'blob', signal })).data;
+  }
+
   /** One page of a list. `listContent` also gives its headers. */
   async list<Q extends ListQuery>(query?: Q, { signal }: Abortable = {}): Promise<PageOf<Q>> {
     return (await this.listContent({ query, signal })).data as PageOf<Q>;

@@ -69,6 +69,10 @@ export type ContentItem = {
      */
     fileName?: string | null;
     /**
+     * Whether there is a thumbnail. Present only with `include=thumbnail`; absent in lists until an item of an older index is indexed again.
+     */
+    hasThumbnail?: boolean;
+    /**
      * Present only with `include=ratingCount`, which lists do not have: the number of ratings.
      */
     ratingCount?: number;
@@ -243,6 +247,10 @@ export type ContentSummary = {
      * Present only with `include=fileName`: the name of the file that `data` is from; null without one.
      */
     fileName?: string | null;
+    /**
+     * Whether there is a thumbnail. Present only with `include=thumbnail`; absent in lists until an item of an older index is indexed again.
+     */
+    hasThumbnail?: boolean;
     /**
      * Present only with `include=ratingCount`, which lists do not have: the number of ratings.
      */
@@ -426,6 +434,10 @@ export type Suggestions = {
          * The id of the item, with the types `item` and `name`.
          */
         contentId?: number;
+        /**
+         * Whether there is a thumbnail. Present only with `include=thumbnail`; absent in lists until an item of an older index is indexed again.
+         */
+        hasThumbnail?: boolean;
     }>;
     /**
      * The prompt without its typing errors. Present only if items contain no completion of the prompt as it is written.
@@ -603,7 +615,7 @@ export type Problem = {
      * - `/docs#method-unknown`: The path does not support the method. `Allow` lists those that it supports.
      * - `/docs#too-slow`: The headers arrived too slowly, or the body did: less than 16 KiB/s on average after its first 5 s.
      * - `/docs#edited-since`: `If-Match`: the item has been edited since. Read it again first.
-     * - `/docs#body-too-large`: The body is larger than `BODY_MAX_BYTES`.
+     * - `/docs#body-too-large`: The body is larger than `BODY_MAX_BYTES`, or than 16 KiB for a rating and the reason of a hiding.
      * - `/docs#media-type-unknown`: The media type, charset or content encoding of the body is not supported.
      * - `/docs#key-used`: The `Idempotency-Key` was used for another upload.
      * - `/docs#rate-exceeded`: Too many requests in this minute. Nothing was done; see `Retry-After` and `RateLimit`.
@@ -745,9 +757,9 @@ export type ListContentData = {
          */
         semantic?: boolean;
         /**
-         * Additional fields of each item. `next` is one of the page: the place where the next page begins.
+         * Additional fields of each item. `thumbnail` adds `hasThumbnail`. `next` is one of the page: the place where the next page begins.
          */
-        include?: Array<'tags' | 'fileName' | 'next'>;
+        include?: Array<'tags' | 'fileName' | 'thumbnail' | 'next'>;
         /**
          * With `summary`, the items are without `data`, which may be large. Without the parameter they have all fields.
          */
@@ -920,6 +932,10 @@ export type SuggestContentData = {
          * What the user has typed so far. Letter case, accents and blanks at both ends are ignored.
          */
         prompt?: string;
+        /**
+         * With `thumbnail`, completions that are items have `hasThumbnail`.
+         */
+        include?: Array<'thumbnail'>;
     };
     url: '/api/content/suggest';
 };
@@ -1021,9 +1037,9 @@ export type ListSimilarContentData = {
          */
         size?: number;
         /**
-         * Additional fields of each item.
+         * Additional fields of each item. `thumbnail` adds `hasThumbnail`.
          */
-        include?: Array<'tags' | 'fileName'>;
+        include?: Array<'tags' | 'fileName' | 'thumbnail'>;
         /**
          * With `summary`, the items are without `data`, which may be large. Without the parameter they have all fields.
          */
@@ -1113,7 +1129,7 @@ export type UploadContentErrors = {
      */
     408: Problem;
     /**
-     * - `body-too-large`: The body is larger than `BODY_MAX_BYTES`.
+     * - `body-too-large`: The body is larger than `BODY_MAX_BYTES`, or than 16 KiB for a rating and the reason of a hiding.
      */
     413: Problem;
     /**
@@ -1237,9 +1253,9 @@ export type GetContentData = {
     };
     query?: {
         /**
-         * Additional fields of each item.
+         * Additional fields of each item. `thumbnail` adds `hasThumbnail`.
          */
-        include?: Array<'tags' | 'fileName' | 'ratingCount'>;
+        include?: Array<'tags' | 'fileName' | 'thumbnail' | 'ratingCount'>;
     };
     url: '/api/content/{id}';
 };
@@ -1332,7 +1348,7 @@ export type EditContentErrors = {
      */
     412: Problem;
     /**
-     * - `body-too-large`: The body is larger than `BODY_MAX_BYTES`.
+     * - `body-too-large`: The body is larger than `BODY_MAX_BYTES`, or than 16 KiB for a rating and the reason of a hiding.
      */
     413: Problem;
     /**
@@ -1605,7 +1621,7 @@ export type RateContentErrors = {
      */
     408: Problem;
     /**
-     * - `body-too-large`: The body is larger than `BODY_MAX_BYTES`.
+     * - `body-too-large`: The body is larger than `BODY_MAX_BYTES`, or than 16 KiB for a rating and the reason of a hiding.
      */
     413: Problem;
     /**
@@ -1793,7 +1809,7 @@ export type HideContentErrors = {
      */
     408: Problem;
     /**
-     * - `body-too-large`: The body is larger than `BODY_MAX_BYTES`.
+     * - `body-too-large`: The body is larger than `BODY_MAX_BYTES`, or than 16 KiB for a rating and the reason of a hiding.
      */
     413: Problem;
     /**
@@ -1842,6 +1858,10 @@ export type ListHiddenContentData = {
          * The number of items per page.
          */
         size?: number;
+        /**
+         * Additional fields of each item. `thumbnail` adds `hasThumbnail`.
+         */
+        include?: Array<'tags' | 'fileName' | 'thumbnail'>;
         /**
          * With `summary`, the items are without `data`, which may be large. Without the parameter they have all fields.
          */

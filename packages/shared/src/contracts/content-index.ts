@@ -1,6 +1,6 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { NEWEST_RULES } from '../search-text/text-rules.ts';
-import type { IncludedFields, ItemFields } from './content.ts';
+import type { IncludedFields, ItemFields, PictureField } from './content.ts';
 import type { DatabaseIdentity } from './database-identity.ts';
 
 /** Of the indices that this code creates: the version of the mapping below, of its settings and of the text rules. */
@@ -12,7 +12,7 @@ export const MAPPING_VERSION = NEWEST_RULES.mappingVersion;
  */
 export type ContentDocument = ListedFields & SearchedFields & { deleted: false };
 
-type ListedFields = ItemFields & IncludedFields & { nameSort: string; creatorNameSort: string };
+type ListedFields = ItemFields & IncludedFields & PictureField & { nameSort: string; creatorNameSort: string };
 
 /** Only indexed: `_source` does not contain them. */
 export type SearchedFields = {

@@ -60,10 +60,14 @@ export const WRITTEN_FIELDS = {
 
 export const WRITTEN = Object.keys(WRITTEN_FIELDS) as (keyof WrittenContent)[];
 
+/** Read from the table of the thumbnails. Documents that were written before the field are without it. */
+export type PictureField = { hasThumbnail: boolean };
+
 type Times = { createdAt: Date; updatedAt: Date };
 export type StoredContent = Omit<ItemFields, keyof Times> &
   Times &
-  IncludedFields & {
+  IncludedFields &
+  PictureField & {
     /** The number of edits. Downloads and ratings raise the revision only. */
     edits: number;
     revision: number;
@@ -72,10 +76,19 @@ export type StoredContent = Omit<ItemFields, keyof Times> &
 
 const FIELDS = ItemFields.keyof().options;
 
-const COLUMNS = [...new Set<keyof StoredContent>([...FIELDS, ...WRITTEN, 'edits', 'revision', 'ratingCount'])];
+const COLUMNS = [...new Set<keyof StoredContent>([...FIELDS, ...WRITTEN, 'edits', 'revision', 'ratingCount', 'hasThumbnail'])];
+
+/** Of `content c`. For a few rows, `exists` could become a scan of all thumbnails. */
+export const HAS_THUMBNAIL = '((select true from content_thumbnail t where t.content_id = c.content_id) is not null)';
+
+/** What is not a column of `content c`. */
+const EXPRESSIONS: Partial<Record<keyof StoredContent, string>> = {
+  creatorName: 'u.username',
+  hasThumbnail: HAS_THUMBNAIL,
+};
 
 function columnsOf(fields: (keyof StoredContent)[]): string {
-  return fields.map((field) => (field === 'creatorName' ? 'u.username as creator_name' : `c.${toColumn(field)}`)).join(', ');
+  return fields.map((field) => `${EXPRESSIONS[field] ?? `c.${toColumn(field)}`} as ${toColumn(field)}`).join(', ');
 }
 
 /** Columns of `content c join users u`. */

@@ -25,6 +25,7 @@ const ORDINARY: ContentDocument = {
   data: 'a text',
   tags: ['a tag'],
   fileName: 'a name',
+  hasThumbnail: true,
   version: 1,
   downloadsCount: 1,
   latestDownloadsCount: 1,

@@ -61,7 +61,8 @@ export async function storeEdit(
   { thumbnail, ...fields }: Edit,
   updatedAt = before.updatedAt,
 ): Promise<StoredContent | undefined> {
-  const after = { ...before, ...fields, updatedAt };
+  const hasThumbnail = thumbnail === undefined ? before.hasThumbnail : thumbnail !== null;
+  const after = { ...before, ...fields, hasThumbnail, updatedAt };
   const newThumbnail = thumbnail !== undefined && !(await thumbnailEquals(tx, before.contentId, thumbnail));
   if (!newThumbnail && isDeepStrictEqual(after, before)) return undefined;
   if (newThumbnail) await (thumbnail ? storeThumbnail(tx, before.contentId, thumbnail) : removeThumbnail(tx, before.contentId));

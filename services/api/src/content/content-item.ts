@@ -1,4 +1,12 @@
-import { ItemFields, nonNegative, pickItemFields, timestamp, type IncludedFields, type StoredContent } from '@ugc/shared/contracts/content';
+import {
+  ItemFields,
+  nonNegative,
+  pickItemFields,
+  timestamp,
+  type IncludedFields,
+  type PictureField,
+  type StoredContent,
+} from '@ugc/shared/contracts/content';
 import type { ContentDocument } from '@ugc/shared/contracts/content-index';
 import { z } from 'zod';
 
@@ -19,6 +27,12 @@ export const Hidden = z
   .meta({ id: 'Hidden' });
 export type Hidden = z.infer<typeof Hidden>;
 
+export const hasThumbnail = z
+  .boolean()
+  .describe(
+    'Whether there is a thumbnail. Present only with `include=thumbnail`; absent in lists until an item of an older index is indexed again.',
+  );
+
 export const ContentItem = ItemFields.extend({
   tags: z.array(z.string()).optional().describe('Present only with `include=tags`.'),
   fileName: z
@@ -26,6 +40,7 @@ export const ContentItem = ItemFields.extend({
     .nullable()
     .optional()
     .describe('Present only with `include=fileName`: the name of the file that `data` is from; null without one.'),
+  hasThumbnail: hasThumbnail.optional(),
   ratingCount: nonNegative.optional().describe('Present only with `include=ratingCount`, which lists do not have: the number of ratings.'),
   highlights: Highlights.optional().describe(
     'Present only in lists, with `highlight=true`: escaped text in which what the prompt matches is in `<mark>` elements.',
@@ -38,16 +53,17 @@ export type ContentItem = z.infer<typeof ContentItem>;
 export const ContentSummary = ContentItem.omit({ data: true }).meta({ id: 'ContentSummary' });
 export type ContentSummary = z.infer<typeof ContentSummary>;
 
-/** Documents of the index do not have the number of ratings. */
-type Includable = IncludedFields & { ratingCount?: number };
+/** Documents of the index do not have the number of ratings, and older ones do not say whether there is a thumbnail. */
+type Includable = IncludedFields & Partial<PictureField> & { ratingCount?: number };
 
 /** Adds the fields that a request includes. */
-export function withIncluded(item: ContentItem, fields: Includable, include: (keyof Includable | 'next')[]): ContentItem {
-  const { tags, fileName, ratingCount } = fields;
+export function withIncluded(item: ContentItem, fields: Includable, include: (keyof Includable | 'thumbnail' | 'next')[]): ContentItem {
+  const { tags, fileName, hasThumbnail, ratingCount } = fields;
   return {
     ...item,
     ...(include.includes('tags') && { tags }),
     ...(include.includes('fileName') && { fileName: fileName ?? null }),
+    ...(include.includes('thumbnail') && { hasThumbnail }),
     ...(include.includes('ratingCount') && { ratingCount }),
   };
 }

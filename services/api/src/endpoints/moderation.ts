@@ -4,7 +4,7 @@ import type { Limits } from '../env.ts';
 import { SMALL_BODY_MAX_BYTES } from '../http/body.ts';
 import { listHidden } from '../search/list-hidden.ts';
 import { HiddenPage, toPage } from '../search/page.ts';
-import { DEFAULT_PAGE_SIZE, fields, pageParameters, type ListParameters } from '../search/parameters.ts';
+import { DEFAULT_PAGE_SIZE, fields, include, pageParameters, type ListParameters } from '../search/parameters.ts';
 import { z } from 'zod';
 import { endpoint, type Call, type EndpointDeps } from './endpoint.ts';
 import { EXAMPLE_ITEM } from './items.ts';
@@ -61,7 +61,7 @@ async function moderatorOf({ tokenUsers }: EndpointDeps, user: AuthenticatedUser
   return String((await tokenUsers.find(user)) ?? user.account?.credential);
 }
 
-type HiddenQuery = Pick<ListParameters, 'page' | 'size' | 'fields'>;
+type HiddenQuery = Pick<ListParameters, 'page' | 'size' | 'include' | 'fields'>;
 
 /** No hidden item has this creator. */
 const NOBODY = 0;
@@ -72,7 +72,7 @@ function listHiddenContent(limits: Limits) {
     path: '/api/content/hidden',
     cost: 'list',
     summary: 'List hidden items, the newest hidden first: for moderators all, for other users their own',
-    query: { schema: z.object({ ...pageParameters(limits), fields }), invalid: 'size=0' },
+    query: { schema: z.object({ ...pageParameters(limits), include, fields }), invalid: 'size=0' },
     responses: {
       200: {
         description: 'The page.',

@@ -12,7 +12,8 @@ import { DEFAULT_PAGE_SIZE, listParameters, SortKeyText } from '../search/parame
 import { LONG_HEADER_MAX_BYTES } from '../search/response.ts';
 import { AnySimilarItems, findSimilar, similarParameters } from '../search/similar/find-similar.ts';
 import { checkSort, checkWalk } from '../search/sort.ts';
-import { suggest, SuggestParameters, Suggestions } from '../search/suggestions/suggest.ts';
+import { suggest } from '../search/suggestions/suggest.ts';
+import { SuggestParameters, Suggestions } from '../search/suggestions/suggestions.ts';
 import { endpoint, type Call, type EndpointDeps } from './endpoint.ts';
 import { EXAMPLE_ITEM } from './items.ts';
 
@@ -147,7 +148,7 @@ function suggestContent() {
     query: { schema: SuggestParameters, invalid: 'prompt=%00' },
     responses: { 200: { description: 'The suggestions.', schema: Suggestions, example: EXAMPLE_SUGGESTIONS } },
     async handle(deps, call) {
-      call.ctx.body = await searchFor(deps, call, (caller) => suggest(deps, call.query.prompt, caller));
+      call.ctx.body = await searchFor(deps, call, (caller) => suggest(deps, call.query, caller));
     },
   });
 }

@@ -1,4 +1,4 @@
-import { precedingBytes, WRITTEN, type StoredContent, type WrittenContent } from '@ugc/shared/contracts/content';
+import { HAS_THUMBNAIL, precedingBytes, WRITTEN, type StoredContent, type WrittenContent } from '@ugc/shared/contracts/content';
 import type { Database } from '@ugc/shared/postgres/postgres';
 import { toColumn } from '@ugc/shared/postgres/statements';
 import { toTimestamp } from '../content/content-item.ts';
@@ -15,6 +15,7 @@ type Row = WrittenContent &
     credential: string;
     username: string;
     ratingSum: number;
+    hasThumbnail: boolean;
     thumbnail: Buffer | null;
     hiddenAt: Date | null;
     hiddenBy: string | null | undefined;
@@ -30,7 +31,8 @@ const EXTERNAL_ID = `(select (array_agg(e.external_id order by e.external_id))[1
 const COLUMNS = WRITTEN.map((field) => `c.${toColumn(field)}`).join(', ');
 const SLICE = `
   select c.content_id, ${EXTERNAL_ID} as external_id, u.credential, u.username, ${COLUMNS}, c.created_at, c.updated_at,
-    c.downloads_count, c.latest_downloads_count, c.rating_count, c.rating_sum, t.bytes as thumbnail,
+    c.downloads_count, c.latest_downloads_count, c.rating_count, c.rating_sum, ${HAS_THUMBNAIL} as has_thumbnail,
+    t.bytes as thumbnail,
     h.hidden_at, h.hidden_by, h.reason
   from (
     select c.*, ${precedingBytes('c.content_id')} + coalesce(sum(octet_length(t.bytes))

@@ -9,7 +9,7 @@ import { renderItems, type RenderDeps } from './render-items.ts';
 import { pageTooLarge } from './response.ts';
 import { startDeadline, type SearchSource } from './session.ts';
 
-type HiddenList = Pick<ListParameters, 'page' | 'size' | 'fields'> & {
+type HiddenList = Pick<ListParameters, 'page' | 'size' | 'include' | 'fields'> & {
   /** Only the hidden items of this user; undefined for moderators. */
   creatorId: number | undefined;
 };
@@ -27,7 +27,12 @@ export async function listHidden(deps: Deps, list: HiddenList, caller: Caller): 
   return readHidden(deps, list, caller, signal).finally(end);
 }
 
-async function readHidden(deps: Deps, { page, size, fields, creatorId }: HiddenList, caller: Caller, signal: AbortSignal): Promise<Buffer> {
+async function readHidden(
+  deps: Deps,
+  { page, size, include, fields, creatorId }: HiddenList,
+  caller: Caller,
+  signal: AbortSignal,
+): Promise<Buffer> {
   const maxBytes = deps.limits.PAGE_MAX_BYTES;
   const read = <T extends Row>(statement: string, values: unknown[]) => unlessAborted(signal, deps.database.query<T>(statement, values));
   const whose = creatorId === undefined ? 'true' : 'h.creator_id = $1';
@@ -51,7 +56,7 @@ async function readHidden(deps: Deps, { page, size, fields, creatorId }: HiddenL
   );
   const response = await toResponse(rows, size, maxBytes);
   memory.end(response.byteLength);
-  const request = { page, size, total, include: [], isSummary: fields === 'summary' };
+  const request = { page, size, total, include, isSummary: fields === 'summary' };
   return renderItems({ index: NOT_INDEXED, signal }, deps, { response, request, caller, showsHidden: true });
 }
 

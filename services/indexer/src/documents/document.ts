@@ -15,6 +15,7 @@ export function toDocument(row: IndexedContent, rules: TextRules): ContentDocume
     updatedAt: row.updatedAt.toISOString(),
     tags: row.tags,
     fileName: row.fileName,
+    hasThumbnail: row.hasThumbnail,
     nameSort: rules.sortKey(row.name),
     creatorNameSort: rules.sortKey(row.creatorName),
     ...searchedFields(row, rules),

@@ -21,8 +21,8 @@ type Progress = (share: number) => void;
 
 export async function listItems(view: View, signal?: AbortSignal): Promise<ContentSummaryPage> {
   const path = view.hidden
-    ? `api/content/hidden?page=${view.page}&size=${view.size}&fields=summary`
-    : `api/content?${formatList(view)}&fields=summary&include=tags&highlight=true&explain=true`;
+    ? `api/content/hidden?page=${view.page}&size=${view.size}&fields=summary&include=thumbnail`
+    : `api/content?${formatList(view)}&fields=summary&include=tags&include=thumbnail&highlight=true&explain=true`;
   const { body } = await send<ContentSummaryPage>({ path, signal });
   learnNames(body.content);
   return withoutDeleted(body);
@@ -36,7 +36,7 @@ export async function countFacets(view: View, tagPrefix: string, signal: AbortSi
 }
 
 export async function suggest(prompt: string, signal?: AbortSignal): Promise<Suggestions> {
-  return (await send<Suggestions>({ path: `api/content/suggest?prompt=${encodeURIComponent(prompt)}`, signal })).body;
+  return (await send<Suggestions>({ path: `api/content/suggest?include=thumbnail&prompt=${encodeURIComponent(prompt)}`, signal })).body;
 }
 
 /** `tag` is the entity tag of the item as it was read. */
@@ -44,16 +44,16 @@ export type ReadItem = { item: ContentItem; tag: string };
 
 export async function getItem(contentId: number, signal?: AbortSignal): Promise<ReadItem> {
   if (isDeleted(contentId)) throw new RequestFailed(404, { detail: 'You have deleted this item.' });
-  const path = `${pathOf(contentId)}?include=tags&include=fileName&include=ratingCount`;
+  const path = `${pathOf(contentId)}?include=tags&include=fileName&include=thumbnail&include=ratingCount`;
   const { body, header } = await send<ContentItem>({ path, signal });
   learnNames([body]);
   return { item: body, tag: header('ETag') };
 }
 
 export async function listSimilar(contentId: number, signal: AbortSignal): Promise<ContentSummary[]> {
-  return (await send<SimilarSummaries>({ path: `${pathOf(contentId)}/similar?size=6&fields=summary`, signal })).body.content.filter(
-    (item) => !isDeleted(item.contentId),
-  );
+  return (
+    await send<SimilarSummaries>({ path: `${pathOf(contentId)}/similar?size=6&fields=summary&include=thumbnail`, signal })
+  ).body.content.filter((item) => !isDeleted(item.contentId));
 }
 
 /** @returns undefined if the item has no thumbnail */

@@ -42,7 +42,7 @@ export function EditForm({ read }: { read: ReadItem }) {
       submitLabel="Save"
       failure={failure}
       share={share}
-      contentId={contentId}
+      item={read.item}
     >
       <ConflictNote isOutdated={failure?.status === 412} theirs={unsent.theirs} onLookAgain={lookAgain} onTake={change} />
     </ItemForm>

@@ -1,4 +1,5 @@
 import { ContentField } from './content-field.tsx';
+import type { WithThumbnail } from '../parts/use-thumbnail.ts';
 import type { Draft, FieldErrors } from './draft.ts';
 import { Field } from './field.tsx';
 import { PictureField } from './picture-field.tsx';
@@ -10,10 +11,10 @@ type ItemFieldsProps = {
   onChange: (changes: Partial<Draft>) => void;
   errors: FieldErrors;
   /** The item that is edited. */
-  contentId?: number | undefined;
+  item?: WithThumbnail | undefined;
 };
 
-export function ItemFields({ draft, onChange, errors, contentId }: ItemFieldsProps) {
+export function ItemFields({ draft, onChange, errors, item }: ItemFieldsProps) {
   const { name, picture, description, tags, data, fileName, version } = draft;
   return (
     <>
@@ -22,7 +23,7 @@ export function ItemFields({ draft, onChange, errors, contentId }: ItemFieldsPro
           <input {...control} class="input" dir="auto" value={name} onInput={(event) => onChange({ name: event.currentTarget.value })} />
         )}
       </Field>
-      <PictureField picture={picture} onChange={(next) => onChange({ picture: next })} error={errors.thumbnail} contentId={contentId} />
+      <PictureField picture={picture} onChange={(next) => onChange({ picture: next })} error={errors.thumbnail} item={item} />
       <Field label="Description" error={errors.description}>
         {(control) => <TextArea control={control} value={description} onInput={(text) => onChange({ description: text })} />}
       </Field>

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { Button } from '../../shared/button.tsx';
 import type { RequestFailed } from '../api/request.ts';
+import type { WithThumbnail } from '../parts/use-thumbnail.ts';
 import { errorsByField, type Draft, type FieldErrors } from './draft.ts';
 import { ItemFields } from './item-fields.tsx';
 import { SaveProgress } from './save-progress.tsx';
@@ -17,12 +18,12 @@ type ItemFormProps = {
   failure: RequestFailed | undefined;
   /** How much is sent, 0 to 1; undefined while nothing is. */
   share: number | undefined;
-  contentId?: number;
+  item?: WithThumbnail;
   children?: ComponentChildren;
 };
 
 /** The form of an upload and of an edit. The API validates the fields, so that there is one set of rules. */
-export function ItemForm({ draft, isKept, onChange, onSubmit, onCancel, submitLabel, failure, share, contentId, children }: ItemFormProps) {
+export function ItemForm({ draft, isKept, onChange, onSubmit, onCancel, submitLabel, failure, share, item, children }: ItemFormProps) {
   const form = useRef<HTMLFormElement>(null);
   const sent = useRef(draft);
   const errors = errorsByField(failure?.errors ?? [], sent.current, draft);
@@ -43,7 +44,7 @@ export function ItemForm({ draft, isKept, onChange, onSubmit, onCancel, submitLa
       </div>
       {isKept && <p class="hint">Your draft is kept. “Cancel” discards it.</p>}
       {children}
-      <ItemFields draft={draft} onChange={onChange} errors={errors} contentId={contentId} />
+      <ItemFields draft={draft} onChange={onChange} errors={errors} item={item} />
       <footer class="dialog-foot">
         <Button kind="primary" type="submit" isBusy={share !== undefined}>
           {submitLabel}

@@ -1,7 +1,7 @@
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { Button } from '../../shared/button.tsx';
 import { Icon } from '../../shared/icon.tsx';
-import { useBlobUrl, useThumbnail } from '../parts/use-thumbnail.ts';
+import { useBlobUrl, useThumbnail, type WithThumbnail } from '../parts/use-thumbnail.ts';
 import { settings } from '../settings.ts';
 import type { Draft } from './draft.ts';
 import { Field } from './field.tsx';
@@ -13,15 +13,15 @@ type PictureFieldProps = {
   onChange: (picture: Draft['picture']) => void;
   error?: string | undefined;
   /** The item whose thumbnail is shown while there is no new picture. */
-  contentId?: number | undefined;
+  item?: WithThumbnail | undefined;
 };
 
-export function PictureField({ picture, onChange, error, contentId }: PictureFieldProps) {
-  const present = useThumbnail(contentId, '');
+export function PictureField({ picture, onChange, error, item }: PictureFieldProps) {
+  const present = useThumbnail(item, '');
   const chosen = useBlobUrl(useMemo(() => (picture ? toBlob(picture) : undefined), [picture]));
   const shown = picture === undefined ? present : chosen;
   const { choose, note, fileError } = useChosenFile(onChange);
-  const remove = (): void => choose(undefined, contentId === undefined ? undefined : null);
+  const remove = (): void => choose(undefined, item && null);
   return (
     <Field label="Picture" hint="Any picture that this browser can read. A large one is made smaller." error={fileError ?? error}>
       {(control) => (

@@ -5,8 +5,9 @@ import { Letter } from '../parts/thumbnail.tsx';
 import { useThumbnail } from '../parts/use-thumbnail.ts';
 
 /** The picture of an item, which opens large. */
-export function ItemPicture({ item: { contentId, name, updatedAt } }: { item: ContentItem }) {
-  const url = useThumbnail(contentId, updatedAt);
+export function ItemPicture({ item }: { item: ContentItem }) {
+  const { contentId, name, updatedAt } = item;
+  const url = useThumbnail(item, updatedAt);
   const [isLarge, setLarge] = useState(false);
   if (url === undefined) return <Letter contentId={contentId} name={name} />;
   return (

@@ -12,11 +12,11 @@ export function SimilarItems({ contentId }: { contentId: number }) {
     <section class="similar" aria-labelledby="similar-title">
       <h3 id="similar-title">Similar items</h3>
       <ul>
-        {data.map(({ contentId: item, name, updatedAt }) => (
-          <li key={item}>
-            <Thumbnail contentId={item} name={name} version={updatedAt} />
-            <a dir="auto" {...linkTo({ ...view, item }, { replace: true })}>
-              {name}
+        {data.map((item) => (
+          <li key={item.contentId}>
+            <Thumbnail item={item} />
+            <a dir="auto" {...linkTo({ ...view, item: item.contentId }, { replace: true })}>
+              {item.name}
             </a>
           </li>
         ))}

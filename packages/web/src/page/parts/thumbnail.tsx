@@ -1,15 +1,16 @@
 import type { RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { useThumbnail } from './use-thumbnail.ts';
+import { useThumbnail, type WithThumbnail } from './use-thumbnail.ts';
 
-/** `version` changes when the thumbnail may have changed. */
-type ThumbnailProps = { contentId: number; name: string; version: string };
+/** `updatedAt` changes when the thumbnail may have changed. */
+type ThumbnailProps = { item: WithThumbnail & { name: string; updatedAt?: string } };
 
 /** Read once it is about to be visible. It shows nothing that the text beside it does not say. */
-export function Thumbnail({ contentId, name, version }: ThumbnailProps) {
+export function Thumbnail({ item }: ThumbnailProps) {
+  const { contentId, name, updatedAt = '' } = item;
   const element = useRef<HTMLDivElement>(null);
   const isNear = useIsNear(element);
-  const url = useThumbnail(isNear ? contentId : undefined, version);
+  const url = useThumbnail(isNear ? item : undefined, updatedAt);
   return (
     <div ref={element} class={classOf(contentId)} aria-hidden="true">
       {url === undefined ? firstLetterOf(name) : <img src={url} alt="" />}

@@ -14,7 +14,7 @@ export function ItemCard({ item, view }: { item: ContentSummary; view: View }) {
   const { contentId, createdAt, avgRating, downloadsCount } = item;
   return (
     <li class="card">
-      <Thumbnail contentId={contentId} name={item.name} version={item.updatedAt} />
+      <Thumbnail item={item} />
       <div class="card-text">
         <h3 dir="auto">
           <a {...linkTo({ ...view, item: contentId })}>

@@ -37,7 +37,7 @@ export function SuggestionList({ id, completions, typed, active, onChoose }: Sug
   );
 }
 
-function Picture({ completion: { type, text, name = text, contentId } }: { completion: Completion }) {
+function Picture({ completion: { type, text, name = text, contentId, hasThumbnail } }: { completion: Completion }) {
   if (contentId === undefined) return <Icon name={type === 'tag' ? 'tag' : 'search'} />;
-  return <Thumbnail contentId={contentId} name={name} version="" />;
+  return <Thumbnail item={{ contentId, name, hasThumbnail }} />;
 }

@@ -1,9 +1,4 @@
-import { positive } from '@ugc/shared/contracts/content';
 import { textRulesOf, type TextRules } from '@ugc/shared/search-text/text-rules';
-import { z } from 'zod';
-import { PROMPT_MAX_CHARACTERS } from '../../env.ts';
-import { single } from '../../http/query-parameters.ts';
-import { storableText } from '../../http/text.ts';
 import type { SearchDeps } from '../list.ts';
 import { correctionsOf, isBeginning, isCorrection } from '../prompt/alternatives.ts';
 import { interpretPrompt } from '../prompt/interpret-prompt.ts';
@@ -13,63 +8,38 @@ import { strictLiterals } from '../prompt/split-words.ts';
 import { Vocabulary } from '../prompt/vocabulary.ts';
 import { inSession, type Caller, type Found, type Query, type SearchBody, type Session } from '../session.ts';
 import type { estypes } from '@elastic/elasticsearch';
+import { withPictures } from './pictures.ts';
+import { MAX_COMPLETIONS, type Completion, type SuggestParameters, type Suggestions } from './suggestions.ts';
 import { separateChunks } from '@ugc/shared/search-text/literals';
 import { foldName, nameKey, foldedTagOfKey, tagOfKey } from '@ugc/shared/search-text/keys';
-
-export const Completion = z.object({
-  text: z.string(),
-  type: z
-    .enum(['tag', 'name', 'item'])
-    .describe('Whether the text is a tag of items, the name of an item, or the id of an item after `#`.'),
-  name: z.string().optional().describe('The name of the item, with the type `item`.'),
-  contentId: positive.optional().describe('The id of the item, with the types `item` and `name`.'),
-});
-type Completion = z.infer<typeof Completion>;
-
-const MAX_COMPLETIONS = 8;
 
 /** The unit is a folded character. Nobody types so much of a name, and every term costs time. */
 const MAX_LENGTH = 300;
 
-const PROMPT_DESCRIPTION = 'What the user has typed so far. Letter case, accents and blanks at both ends are ignored.';
-
-export const SuggestParameters = z.object({
-  prompt: single(storableText({ min: 0, max: PROMPT_MAX_CHARACTERS }).default('')).meta({
-    description: PROMPT_DESCRIPTION,
-    example: 'lightho',
-  }),
-});
-
-/** What a prompt can become while it is typed. */
-export const Suggestions = z
-  .object({
-    completions: z
-      .array(Completion)
-      .max(MAX_COMPLETIONS)
-      .describe('The item with this id, tags that begin with the prompt, then names that contain it.'),
-    correction: z
-      .string()
-      .optional()
-      .describe('The prompt without its typing errors. Present only if items contain no completion of the prompt as it is written.'),
-  })
-  .meta({ id: 'Suggestions' });
-export type Suggestions = z.infer<typeof Suggestions>;
-
 /** @throws errors of `inSession` */
-export async function suggest(deps: Omit<SearchDeps, 'pages' | 'database'>, prompt: string, caller: Caller): Promise<Suggestions> {
+export async function suggest(
+  deps: Omit<SearchDeps, 'pages' | 'database'>,
+  { prompt, include }: SuggestParameters,
+  caller: Caller,
+): Promise<Suggestions> {
   return inSession(deps, caller, async (session) => {
-    const completions = await findCompletions(session, prompt);
-    // If a word is misspelt, nothing contains it, so the vocabulary is only asked if there is no completion.
-    if (completions.length > 0) return { completions };
-    const vocabulary = new Vocabulary(session, deps.knownWords);
-    const rules = textRulesOf(session.index.mappingVersion);
-    const { alternatives, unfinished } = await interpretPrompt(parsePrompt(prompt, rules), AS_WRITTEN, vocabulary);
-    const beginnings = alternatives.filter((one) => isCorrection(one) && isBeginning(one) && one.from[0] === unfinished);
-    const corrections = [...correctionsOf(alternatives), ...beginnings.map(({ from, to }) => [from.join(), to] as const)];
-    const correction = replaceWords(prompt, rules, new Map(corrections));
-    if (correction === prompt) return { completions };
-    return { completions: await findCompletions(session, correction), correction };
+    const found = await complete(session, deps, prompt);
+    return include.includes('thumbnail') ? { ...found, completions: await withPictures(session, found.completions) } : found;
   });
+}
+
+async function complete(session: Session, deps: Pick<SearchDeps, 'knownWords'>, prompt: string): Promise<Suggestions> {
+  const completions = await findCompletions(session, prompt);
+  // If a word is misspelt, nothing contains it, so the vocabulary is only asked if there is no completion.
+  if (completions.length > 0) return { completions };
+  const vocabulary = new Vocabulary(session, deps.knownWords);
+  const rules = textRulesOf(session.index.mappingVersion);
+  const { alternatives, unfinished } = await interpretPrompt(parsePrompt(prompt, rules), AS_WRITTEN, vocabulary);
+  const beginnings = alternatives.filter((one) => isCorrection(one) && isBeginning(one) && one.from[0] === unfinished);
+  const corrections = [...correctionsOf(alternatives), ...beginnings.map(({ from, to }) => [from.join(), to] as const)];
+  const correction = replaceWords(prompt, rules, new Map(corrections));
+  if (correction === prompt) return { completions };
+  return { completions: await findCompletions(session, correction), correction };
 }
 
 const AS_WRITTEN = { match: 'any', correct: true } as const;
