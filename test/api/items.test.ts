@@ -346,14 +346,15 @@ describe('the index status of an item', () => {
     const status = async () => (await service.client.get(`/api/content/${id}/index-status`)).body;
     expect(await status()).toEqual({ contentId: id, revision: 1, status: 'indexed' });
     await download(id);
-    expect(await status()).toEqual({ contentId: id, revision: 2, status: 'pending' });
+    const since = expect.stringMatching(/^\d{4}-.*\+00:00$/);
+    expect(await status()).toEqual({ contentId: id, revision: 2, status: 'pending', since });
     await service.database.query(
       `update index_outbox set rejected_reason = 'because', job_id = null, claimed_at = null where content_id = $1`,
       [id],
     );
-    expect(await status()).toEqual({ contentId: id, revision: 2, status: 'rejected', reason: 'because' });
+    expect(await status()).toEqual({ contentId: id, revision: 2, status: 'rejected', since, reason: 'because' });
     const toOthers = await service.client.get(`/api/content/${id}/index-status`, USERS.boris);
-    expect(toOthers.body).toEqual({ contentId: id, revision: 2, status: 'rejected' });
+    expect(toOthers.body).toEqual({ contentId: id, revision: 2, status: 'rejected', since });
   });
 });
 

@@ -63,11 +63,32 @@ async function deleteItem(id: number): Promise<void> {
   await service.indexed();
 }
 
+it('an item whose edit is rejected stays in lists as it was before, and its status says since when', async () => {
+  const id = await service.client.upload({ name: 'kept as it was' });
+  await service.indexed();
+  const before = Date.now();
+  await reject(id);
+  const [{ pendingSince } = { pendingSince: new Date(0) }] = await service.database.query<{ pendingSince: Date }>(
+    'select pending_since from index_outbox where content_id = $1',
+    [id],
+  );
+  // The clocks of the processes and of PostgreSQL are one.
+  expect(pendingSince.getTime()).toBeGreaterThanOrEqual(before - 1);
+  const since = pendingSince.toISOString().replace('Z', '+00:00');
+  expect(await statusOf(id)).toMatchObject({ status: 'rejected', revision: 2, since });
+  expect(await service.client.search('kept as it was')).toEqual(['kept as it was']);
+  const { stdout } = await indexCommand(service.env, 'index-status', '--item', String(id));
+  expect(stdout).toMatch(/has revision 1 \(search\): lists show this earlier state, since 2\S+ and until a later change is accepted/);
+});
+
 describe('a dropped item', () => {
   it('has the status dropped, with the reason for its creator, until its next change', async () => {
     const id = await droppedItem('dropped once');
-    expect(await statusOf(id)).toEqual({ contentId: id, revision: 2, status: 'dropped', reason: expect.stringContaining('tags.exact') });
-    expect(await statusOf(id, USERS.boris)).toEqual({ contentId: id, revision: 2, status: 'dropped' });
+    const dropped = { contentId: id, revision: 2, status: 'dropped', since: expect.stringMatching(/\+00:00$/) };
+    expect(await statusOf(id)).toEqual({ ...dropped, reason: expect.stringContaining('tags.exact') });
+    expect(await statusOf(id, USERS.boris)).toEqual(dropped);
+    const ofItem = await indexCommand(service.env, 'index-status', '--item', String(id));
+    expect(ofItem.stdout).toMatch(/has revision 1 \(search\): lists show this earlier state, since 2\S+ and until/);
     const { stdout } = await indexCommand(service.env, 'index-status');
     expect(stdout).toMatch(/^dropped +1, until/m);
     expect(await countDropped(service.database)).toBe(1);

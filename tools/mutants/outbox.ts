@@ -11,6 +11,14 @@ const ITEM_STATES = 'packages/shared/src/outbox/item-states.ts';
 /** The cost of a claim, the order of locks, the backpressure of bulk work, and dropped changes. */
 export const OUTBOX_MUTANTS: Mutant[] = [
   {
+    file: 'packages/shared/src/status/item.ts',
+    within: 'describeShown',
+    from: 'change.rejectedReason && change.since',
+    to: 'undefined',
+    why: 'nobody is told that lists show the state of an item before its rejected edit',
+    test: 'pipeline/dropped',
+  },
+  {
     file: 'packages/shared/src/outbox/claim.ts',
     within: 'claimDue',
     from: 'when exceeded then $5::uuid ',

@@ -229,7 +229,7 @@ export class Operations extends HeyApiClient {
     /**
      * Get whether the current revision of an item is searchable
      *
-     * Tells whether lists show the item as it is, or why they do not. After `indexed`, it takes up to a second until they do.
+     * Tells whether lists show the item as it is, or since when and why they do not. After `indexed`, it takes up to a second until they do. While an edit is `rejected`, lists show the item as it was before.
      *
      * ```http
      * GET /api/content/42/index-status

@@ -519,9 +519,13 @@ export type IndexStatus = {
      */
     revision: number;
     /**
-     * `rejected`: the search engine does not accept the item. `dropped`: an operator dropped the newest change; the next change is indexed again.
+     * `rejected`: the search engine does not accept the item. `dropped`: an operator dropped the newest change; the next change is indexed again. In both cases lists show the item as it was before, or not at all, until a later change is accepted.
      */
     status: 'pending' | 'indexed' | 'rejected' | 'dropped';
+    /**
+     * Since when lists do not show the item as it is; for `dropped`, when the change was dropped. Absent for `indexed`.
+     */
+    since?: string;
     /**
      * Why the search engine does not accept the item. Present for users who may change the item.
      */

@@ -64,6 +64,7 @@ export type ItemReport = {
   stored: { revision: number; name: string; deletedAt: string | null; hiddenAt: string | null } | null;
   change: { revision: number; since: string; claims: number; rejectedReason: string | null } | null;
   droppedReason: string | null;
+  droppedAt: string | null;
   indices: Part<ItemInIndex[]>;
   search: Part<{ isFound: boolean; others: number } | null>;
 };

@@ -7,13 +7,16 @@ export type ItemStatus = {
   inOutbox: boolean;
   rejectedReason: string | null;
   droppedReason: string | null;
+  /** Since when a change is pending or rejected, or when it was dropped; null for an indexed item. */
+  since: Date | null;
 };
 
 /** @returns undefined when the item does not exist or is deleted */
 export async function readItemStatus(database: Database, contentId: number): Promise<ItemStatus | undefined> {
   const [row] = await database.query<ItemStatus>(
     `/* outbox: read item status */
-     select c.creator_id, c.revision, o.content_id is not null as in_outbox, o.rejected_reason, d.reason as dropped_reason
+     select c.creator_id, c.revision, o.content_id is not null as in_outbox, o.rejected_reason, d.reason as dropped_reason,
+       coalesce(o.pending_since, d.dropped_at) as since
      from content c left join index_outbox o using (content_id)
        left join index_dropped d on d.content_id = c.content_id and d.revision = c.revision
      where c.content_id = $1 and c.deleted_at is null`,

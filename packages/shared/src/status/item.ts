@@ -25,11 +25,11 @@ export async function readItem(sources: InspectDeps, contentId: number, onError:
   return { contentId, ...row, indices, search };
 }
 
-type Row = Pick<ItemReport, 'stored' | 'change' | 'droppedReason'>;
+type Row = Pick<ItemReport, 'stored' | 'change' | 'droppedReason' | 'droppedAt'>;
 
 async function readRow({ query }: Database, contentId: number): Promise<Row> {
   const [row] = await query<Row>(
-    `/* read item */ select d.reason as dropped_reason,
+    `/* read item */ select d.reason as dropped_reason, to_jsonb(d.dropped_at) #>> '{}' as dropped_at,
        case when c.content_id is not null then
          jsonb_build_object('revision', c.revision, 'name', c.name, 'deletedAt', nullif(c.deleted_at, 'infinity'), 'hiddenAt', h.hidden_at)
        end as stored,
@@ -40,7 +40,7 @@ async function readRow({ query }: Database, contentId: number): Promise<Row> {
        left join index_dropped d on d.content_id = i.content_id and d.revision = c.revision`,
     [contentId],
   );
-  return row ?? { stored: null, change: null, droppedReason: null };
+  return row ?? { stored: null, change: null, droppedReason: null, droppedAt: null };
 }
 
 /** The versions are read in real time, without a refresh. A closed index does not tell them. */
@@ -83,7 +83,7 @@ export function describeItem(report: ItemReport): Line[] {
   return [
     ['stored', describeStored(report)],
     ['change', describeChange(report)],
-    ...('problem' in indices ? [['indices', indices.problem] as Line] : indices.value.map(describeVersion)),
+    ...('problem' in indices ? [['indices', indices.problem] as Line] : indices.value.map((index) => describeVersion(report, index))),
     ['search', 'problem' in search ? search.problem : describeSearch(search.value)],
   ];
 }
@@ -96,17 +96,25 @@ function describeStored({ stored }: ItemReport): string {
   return `revision ${revision}, ${JSON.stringify(name)}${hidden}`;
 }
 
-function describeChange({ contentId, change, droppedReason }: ItemReport): string {
-  if (!change) return droppedReason === null ? 'none is pending' : `dropped, until the next one: ${droppedReason}`;
+function describeChange({ contentId, change, droppedReason, droppedAt }: ItemReport): string {
+  if (!change) return droppedReason === null ? 'none is pending' : `dropped at ${droppedAt}, until the next one: ${droppedReason}`;
   const { revision, since, claims, rejectedReason } = change;
   if (rejectedReason !== null)
     return `revision ${revision} is rejected since ${since}: ${rejectedReason}; npx pnpm index:rejected retry ${contentId} indexes it again`;
   return `revision ${revision} is pending since ${since}${claims > 1 ? `, after ${claims} jobs` : ''}`;
 }
 
-function describeVersion({ indexName, role, revision, deleted }: ItemInIndex): Line {
+function describeVersion(report: ItemReport, { indexName, role, revision, deleted }: ItemInIndex): Line {
   const has = revision === null ? 'does not have it' : `has revision ${revision}${deleted ? ', as deleted' : ''}`;
-  return [indexName, `${has} (${role})`];
+  const shown = role === 'search' && revision !== null && !deleted ? describeShown(report, revision) : '';
+  return [indexName, `${has} (${role})${shown}`];
+}
+
+/** A change that is rejected, or was dropped after that, leaves an earlier state of the item in lists. */
+function describeShown({ stored, change, droppedAt }: ItemReport, revision: number): string {
+  const since = change ? change.rejectedReason && change.since : droppedAt;
+  if (!since || revision >= (stored?.revision ?? 0)) return '';
+  return `: lists show this earlier state, since ${since} and until a later change is accepted`;
 }
 
 function describeSearch(search: { isFound: boolean; others: number } | null): string {

@@ -57,8 +57,8 @@ and not with an \`<img>\` alone.`,
     example: 'GET /api/content/42/thumbnail',
   },
   getIndexStatus: {
-    text: `Tells whether lists show the item as it is, or why they do not. After \`indexed\`, it takes up to a second until they
-do.`,
+    text: `Tells whether lists show the item as it is, or since when and why they do not. After \`indexed\`, it takes up to a
+second until they do. While an edit is \`rejected\`, lists show the item as it was before.`,
     example: 'GET /api/content/42/index-status',
   },
   getRating: {
