@@ -330,11 +330,11 @@ describeInBrowser('the web page in a browser', () => {
         return page.locator('.empty a').allTextContents();
       };
 
-      it('offers to remove each filter that is the reason, and the keyboard continues at the list', async () => {
+      it('offers the search without the filters that are the reason, and the keyboard continues at the list', async () => {
         const visit = await openAsUser('/?prompt=lighthouse&tags=recipe');
-        expect(await offersOf(visit)).toEqual(['Remove the filter recipe']);
+        expect(await offersOf(visit)).toEqual(['Search without the filters']);
         await accessible(visit);
-        await visit.page.getByRole('link', { name: 'Remove the filter recipe' }).press('Enter');
+        await visit.page.getByRole('link', { name: 'Search without the filters' }).press('Enter');
         await visit.card('Lighthouse at dusk').waitFor();
         await visit.page.locator('.results-head h2:focus').waitFor();
         expect(queryOf(visit)).toBe('?prompt=lighthouse');
@@ -342,9 +342,21 @@ describeInBrowser('the web page in a browser', () => {
 
       it('because of several filters together offers to remove all of them', async () => {
         const visit = await openAsUser('/?prompt=lighthouse&tags=recipe&minRating=5&createdFrom=2200-01-01&creatorId=1&creatorId=2');
-        expect(await offersOf(visit)).toEqual(['Remove all filters']);
-        await visit.page.getByRole('link', { name: 'Remove all filters' }).click();
+        expect(await offersOf(visit)).toEqual(['Search without the filters']);
+        await visit.page.getByRole('link', { name: 'Search without the filters' }).click();
         await visit.card('Lighthouse at dusk').waitFor();
+      });
+
+      it('shows popular items and the filters that are set, and no others, whose counts would all be 0', async () => {
+        const visit = await openAsUser('/?prompt=qwxyzzy&minRating=4');
+        await visit.page.getByRole('region', { name: 'Popular items' }).locator('.card').nth(5).waitFor();
+        expect(await visit.page.locator('.filters legend').allTextContents()).toEqual(['Rating']);
+        expect(await visit.page.locator('.filters .choice-count').count()).toBe(0);
+        await accessible(visit);
+        await visit.page.locator('.card a').first().click();
+        await visit.dialog.getByText('Similar items').waitFor();
+        await visit.button('Close').click();
+        await visit.page.getByText('Nothing matches “qwxyzzy”.').waitFor();
       });
 
       it('because of a phrase offers the search without it', async () => {
@@ -451,7 +463,8 @@ describeInBrowser('the web page in a browser', () => {
     const visit = await openAsUser(`/?creatorId=${userId}`);
     await visit.button('Remove the filter by pixel_otter').waitFor();
     await visit.searchField.fill('Reykjavík');
-    await visit.page.getByRole('link', { name: 'Remove the filter by pixel_otter' }).waitFor();
+    await visit.page.getByRole('link', { name: 'Search without the filters' }).waitFor();
+    await visit.button('Remove the filter by pixel_otter').waitFor();
     expect(await visit.page.getByRole('group', { name: 'Creators' }).getByText('Mine').count()).toBe(1);
     const unknown = await openAsUser('/?creatorId=999999');
     await unknown.button('Remove the filter by user 999999').waitFor();
@@ -524,7 +537,7 @@ describeInBrowser('the web page in a browser', () => {
     const moderator = await open(`/?item=${id}`, { token: await tokenOf(userId + 1, { scope: 'content:moderate' }) });
     await moderator.dialog.getByRole('button', { name: 'Hide' }).click();
     await moderator.dialog.getByRole('button', { name: 'Hide it' }).click();
-    await moderator.dialog.getByRole('alert').filter({ hasText: 'must have at least 1 character' }).waitFor();
+    await moderator.dialog.getByRole('alert').filter({ hasText: 'Enter a reason.' }).waitFor();
     await moderator.dialog.getByLabel('Reason').fill('The picture is that of another site.');
     await accessible(moderator);
     await moderator.dialog.getByRole('button', { name: 'Hide it' }).click();
@@ -574,9 +587,16 @@ describeInBrowser('the web page in a browser', () => {
       const file = visit.dialog.getByLabel('Text file');
       const choose = (name: string, buffer: Buffer) => file.setInputFiles({ name, mimeType: 'text/plain', buffer });
       await content.fill('typed');
-      for (const bytes of [Buffer.from('Zoë', 'latin1'), Buffer.from([0, 1, 2])]) {
+      await visit.dialog.getByText('a text file in UTF-8 with at most 262,144 characters').waitFor();
+      for (const [bytes, reason] of [
+        [Buffer.from('Zoë', 'latin1'), 'is a text file in another encoding than UTF-8'],
+        [Buffer.from([0, 1, 2]), 'is not a text file.'],
+      ] as const) {
         await choose('other.bin', bytes);
-        await visit.dialog.getByRole('alert').filter({ hasText: '“other.bin” is not a text file in UTF-8.' }).waitFor();
+        await visit.dialog
+          .getByRole('alert')
+          .filter({ hasText: `“other.bin” ${reason}` })
+          .waitFor();
         await choose('long.txt', Buffer.from('ü'.repeat(262_145)));
         const tooLarge = '“long.txt” is too large: the content may have at most 262,144 characters.';
         await visit.dialog.getByRole('alert').filter({ hasText: tooLarge }).waitFor();
@@ -813,6 +833,8 @@ describeInBrowser('the web page in a browser', () => {
       it('that cannot be read is an error at its field at once, until another one is chosen', async () => {
         const visit = await openAsUser('/?form=upload');
         const picture = visit.dialog.getByLabel('Picture');
+        await choose(visit, 'photo.heic', Buffer.from('\0\0\0\x18ftypheic', 'latin1'));
+        await visit.dialog.getByText('“photo.heic” has the format HEIC, which this browser cannot show.').first().waitFor();
         for (const buffer of [Buffer.from('no picture'), PICTURE.buffer.subarray(0, 400), Buffer.alloc(0)]) {
           await choose(visit, 'broken.png', buffer);
           await visit.dialog.getByText('“broken.png” is broken, or is not a picture that this browser can read.').first().waitFor();

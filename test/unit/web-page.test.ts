@@ -14,6 +14,7 @@ import { EMPTY_DRAFT, errorsByField, mergeDrafts, toEdit, toVersion } from '@ugc
 import { toFileName } from '@ugc/web/page/form/file-name';
 import { completionsOf, prefixOf } from '@ugc/web/page/form/tag-completions';
 import { formatOf } from '@ugc/web/page/form/picture-format';
+import { describeBytes } from '@ugc/web/page/form/read-text';
 import { linkParts } from '@ugc/web/page/item/link-parts';
 import { filtersOf, optionsOf } from '@ugc/web/page/location/filters-of';
 import { EVERYTHING, formatList, formatView, NO_FILTERS, parseView, sortOf, type View } from '@ugc/web/page/location/query-string';
@@ -322,11 +323,12 @@ describe('a view that finds nothing offers', () => {
   });
 
   it('to remove each filter, all creators together, and all filters', () => {
+    expect(offers({ tags: ['a'] })).toEqual([{ label: 'Search without the filters', changes: NO_FILTERS }]);
     expect(offers({ tags: ['a', 'b'], creatorId: [1, 2] })).toEqual([
+      { label: 'Search without the filters', changes: NO_FILTERS },
       { label: 'Remove the filter a', changes: { tags: ['b'] } },
       { label: 'Remove the filter b', changes: { tags: ['a'] } },
       { label: 'Remove the filter by creator 1 or creator 2', changes: { creatorId: [] } },
-      { label: 'Remove all filters', changes: NO_FILTERS },
     ]);
   });
 
@@ -475,19 +477,47 @@ describe('the format of a picture', () => {
 
   it.each(Object.entries(PICTURES))('%s says whether it is animated and complete', (name, bytes) => {
     const isAnimated = name.startsWith('animated');
-    expect(formatOf(bytes)).toEqual({ isAccepted: true, isAnimated, isCut: false });
+    expect(formatOf(bytes)).toMatchObject({ isAccepted: true, isAnimated, isCut: false });
     expect(formatOf(Buffer.concat([bytes, Buffer.from('what follows')]))).toMatchObject({ isAccepted: true, isCut: false });
     expect(formatOf(bytes.subarray(0, -1)).isCut).toBe(true);
   });
 
   it.each([
-    ['an AVIF', '\0\0\0\x20ftypavif', false],
-    ['an animated AVIF', '\0\0\0\x20ftypavis', true],
-    ['a BMP', 'BM', false],
-    ['nothing', '', false],
-  ])('%s is not one that the API accepts', (_, text, isAnimated) =>
-    expect(formatOf(Buffer.from(text, 'latin1'))).toEqual({ isAccepted: false, isAnimated, isCut: false }),
+    ['an AVIF', '\0\0\0\x20ftypavif', false, 'AVIF'],
+    ['an animated AVIF', '\0\0\0\x20ftypavis', true, 'AVIF'],
+    ['a HEIC', '\0\0\0\x18ftypheic', false, 'HEIC'],
+    ['a HEIF', '\0\0\0\x18ftypmif1', false, 'HEIC'],
+    ['a burst of HEIC', '\0\0\0\x18ftyphevc', true, 'HEIC'],
+    ['a video', '\0\0\0\x18ftypqt  ', false, 'MP4'],
+    ['a TIFF', 'MM\0*', false, 'TIFF'],
+    ['a JPEG XL', '\xff\x0a', false, 'JPEG XL'],
+    ['a PDF', '%PDF-1.7', false, 'PDF'],
+    ['a BMP', 'BM', false, undefined],
+    ['nothing', '', false, undefined],
+  ])('%s is not one that the API accepts', (_, text, isAnimated, name) =>
+    expect(formatOf(Buffer.from(text, 'latin1'))).toEqual({ name, isAccepted: false, isAnimated, isCut: false }),
   );
+});
+
+describe('a file that cannot be the content', () => {
+  const csv = 'Name;Größe\r\nZoë;5\r\n';
+  const bigEndian = Buffer.from(csv, 'utf16le').swap16();
+
+  it.each([
+    ['UTF-16 with a byte order mark', Buffer.from(`\ufeff${csv}`, 'utf16le')],
+    ['UTF-16 with a byte order mark, big-endian', Buffer.concat([Buffer.from([0xfe, 0xff]), bigEndian])],
+    ['UTF-16', Buffer.from(csv, 'utf16le')],
+    ['UTF-16, big-endian', bigEndian],
+  ])('in %s is named, with what to do', (_, bytes) => expect(describeBytes(bytes)).toMatch(/in UTF-16, .*encoding UTF-8/));
+
+  it('in Latin-1 is named, with what to do', () => expect(describeBytes(Buffer.from(csv, 'latin1'))).toMatch(/Latin-1\. .*encoding UTF-8/));
+
+  it.each([
+    ['a spreadsheet', Buffer.from('PK\x03\x04\x14\0\x06\0\x08', 'latin1')],
+    ['a picture', png()],
+    ['zeros', Buffer.alloc(100)],
+    ['small numbers', Buffer.from([0, 1, 2])],
+  ])('because it is %s is no text', (_, bytes) => expect(describeBytes(bytes)).toMatch(/^is not a text file\./));
 });
 
 describe('a tag that is typed', () => {

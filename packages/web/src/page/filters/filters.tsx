@@ -8,7 +8,7 @@ import { countFacets } from '../api/content.ts';
 import type { Facets } from '../api/types.ts';
 import { useQuery } from '../api/use-query.ts';
 import { filtersOf } from '../location/filters-of.ts';
-import { formatList, NO_FILTERS, type View } from '../location/query-string.ts';
+import { EVERYTHING, formatList, NO_FILTERS, type View } from '../location/query-string.ts';
 import { showList } from '../location/view.ts';
 import { CreatedFilter } from './created-filter.tsx';
 import { CreatorFilter } from './creator-filter.tsx';
@@ -22,20 +22,7 @@ export function Filters({ view }: { view: View }) {
   const isNarrow = useMedia('(width < 900px)');
   const matches = formatList({ ...view, page: 0, sort: [] });
   const { data, isLoading } = useQuery(`${matches} ${tagPrefix}`, (signal) => countFacets(view, tagPrefix, signal));
-  const controls = (
-    <>
-      <TagFilter view={view} facet={data?.facets.tags} prefix={tagPrefix} onPrefix={setTagPrefix} />
-      <CreatorFilter view={view} facet={data?.facets.creators} />
-      <MinimumFilter legend="Rating" parameter="minRating" chosen={view.minRating} options={ratingOptions(data?.facets.ratings)} />
-      <MinimumFilter
-        legend="Downloads"
-        parameter="minDownloads"
-        chosen={view.minDownloads}
-        options={downloadOptions(data?.facets.downloads)}
-      />
-      <CreatedFilter from={view.createdFrom} to={view.createdTo} />
-    </>
-  );
+  const controls = <Controls view={view} data={data} prefix={tagPrefix} onPrefix={setTagPrefix} />;
   return (
     // Some browsers do not give what is clicked the focus, but then what is around it.
     <aside class="filters" aria-label="Filters" aria-busy={isLoading} tabIndex={-1}>
@@ -49,6 +36,32 @@ export function Filters({ view }: { view: View }) {
     </aside>
   );
 }
+
+type ControlsProps = { view: View; data: Facets | undefined; prefix: string; onPrefix: (prefix: string) => void };
+
+/** Of an empty list, all counts are 0: only the filters that may be the reason are left. */
+function Controls({ view, data, ...tags }: ControlsProps) {
+  const isEmpty = data?.totalElements === 0;
+  const isShown = (...names: (keyof View)[]): boolean => !isEmpty || names.some((name) => String(view[name]) !== String(EVERYTHING[name]));
+  const minimum = minimumsOf(isEmpty ? undefined : data?.facets);
+  return (
+    <>
+      {isShown('tags', 'excludeTags') && <TagFilter view={view} facet={data?.facets.tags} {...tags} />}
+      {isShown('creatorId', 'excludeCreatorId') && <CreatorFilter view={view} facet={data?.facets.creators} />}
+      {MINIMUMS.filter((name) => isShown(name)).map((name) => (
+        <MinimumFilter key={name} legend={LEGENDS[name]} parameter={name} chosen={view[name]} options={minimum[name]} />
+      ))}
+      {isShown('createdFrom', 'createdTo') && <CreatedFilter from={view.createdFrom} to={view.createdTo} />}
+    </>
+  );
+}
+
+function minimumsOf(facets: Facets['facets'] | undefined) {
+  return { minRating: ratingOptions(facets?.ratings), minDownloads: downloadOptions(facets?.downloads) };
+}
+
+const MINIMUMS = ['minRating', 'minDownloads'] as const;
+const LEGENDS = { minRating: 'Rating', minDownloads: 'Downloads' };
 
 type SheetProps = { view: View; total: Facets['totalElements'] | undefined; children: ComponentChildren };
 

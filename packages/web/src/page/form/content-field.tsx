@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { formatNumber } from '../../shared/format.ts';
 import { settings } from '../settings.ts';
 import type { Draft } from './draft.ts';
 import { Field } from './field.tsx';
@@ -6,6 +7,9 @@ import { FileDrop } from './file-drop.tsx';
 import { toFileName } from './file-name.ts';
 import { readText } from './read-text.ts';
 import { TextArea } from './text-area.tsx';
+
+const LIMIT = formatNumber(settings.dataMaxCharacters);
+const HINT = `What others download: typed, or a text file in UTF-8 with at most ${LIMIT} characters. It is not searched.`;
 
 type Content = Pick<Draft, 'data' | 'fileName'>;
 type ContentFieldProps = { content: Content; onChange: (content: Content) => void; error: string | undefined };
@@ -24,10 +28,14 @@ export function ContentField({ content: { data, fileName }, onChange, error }: C
     );
   };
   return (
-    <Field label="Content" hint="What others download: typed, or a text file. It is not searched." error={error}>
+    <Field label="Content" hint={HINT} error={error}>
       {(control) => (
         <>
-          <FileDrop input={{ 'aria-label': 'Text file', 'aria-describedby': `${control.id}-file-error` }} onFile={choose}>
+          <FileDrop
+            label="Choose a text file"
+            input={{ 'aria-label': 'Text file', 'aria-describedby': `${control.id}-file-error` }}
+            onFile={choose}
+          >
             <TextArea control={control} value={data} onInput={(text) => change(text, fileName)} />
           </FileDrop>
           {fileName !== '' && (

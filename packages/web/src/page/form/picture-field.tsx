@@ -1,12 +1,16 @@
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { Button } from '../../shared/button.tsx';
 import { Icon } from '../../shared/icon.tsx';
+import { formatBytes, formatNumber } from '../../shared/format.ts';
 import { useBlobUrl, useThumbnail, type WithThumbnail } from '../parts/use-thumbnail.ts';
 import { settings } from '../settings.ts';
 import type { Draft } from './draft.ts';
 import { Field } from './field.tsx';
 import { FileDrop } from './file-drop.tsx';
 import { fitPicture, toBlob } from './picture.ts';
+
+const LIMIT = `${formatNumber(settings.thumbnailMaxSide)} pixels or ${formatBytes(settings.thumbnailMaxBytes)}`;
+const HINT = `PNG, JPEG, WebP, GIF, or another picture that this browser can read. One with more than ${LIMIT} is made smaller.`;
 
 type PictureFieldProps = {
   picture: Draft['picture'];
@@ -23,10 +27,14 @@ export function PictureField({ picture, onChange, error, item }: PictureFieldPro
   const { choose, note, fileError } = useChosenFile(onChange);
   const remove = (): void => choose(undefined, item && null);
   return (
-    <Field label="Picture" hint="Any picture that this browser can read. A large one is made smaller." error={fileError ?? error}>
+    <Field label="Picture" hint={HINT} error={fileError ?? error}>
       {(control) => (
         <>
-          <FileDrop input={{ ...control, accept: 'image/*' }} onFile={choose}>
+          <FileDrop
+            label={shown === undefined ? 'Choose a picture' : 'Choose another picture'}
+            input={{ ...control, accept: 'image/*' }}
+            onFile={choose}
+          >
             {shown === undefined ? <Icon name="picture" /> : <img src={shown} alt="The picture as it will be shown" />}
             {shown !== undefined && <Button onClick={remove}>Remove the picture</Button>}
           </FileDrop>

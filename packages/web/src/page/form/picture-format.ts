@@ -1,5 +1,7 @@
 /** What the bytes of a file say. */
 export type PictureFormat = {
+  /** What people call the format; undefined if it is not known. */
+  name: string | undefined;
   /** Whether the API accepts pictures of this format. */
   isAccepted: boolean;
   isAnimated: boolean;
@@ -7,32 +9,51 @@ export type PictureFormat = {
   isCut: boolean;
 };
 
-type Format = { begins: RegExp; isAccepted: boolean; isAnimated?: (text: string) => boolean; isCut?: (text: string) => boolean };
+type Format = {
+  begins: RegExp;
+  name: string;
+  isAccepted?: boolean;
+  isAnimated?: (text: string) => boolean;
+  isCut?: (text: string) => boolean;
+};
 
 // A byte is one character of the text.
 const FORMATS: Format[] = [
   {
     begins: /^\x89PNG/,
+    name: 'PNG',
     isAccepted: true,
     isAnimated: (text) => text.slice(0, text.indexOf('IDAT')).includes('acTL'),
     isCut: (text) => !/IEND.{4}/s.test(text),
   },
   // A preview in the metadata has an end of its own.
-  { begins: /^\xff\xd8\xff/, isAccepted: true, isCut: (text) => text.lastIndexOf('\xff\xd9') <= text.lastIndexOf('\xff\xda') },
-  { begins: /^GIF8/, isAccepted: true, isAnimated: (text) => readGif(text).frames > 1, isCut: (text) => readGif(text).isCut },
+  {
+    begins: /^\xff\xd8\xff/,
+    name: 'JPEG',
+    isAccepted: true,
+    isCut: (text) => text.lastIndexOf('\xff\xd9') <= text.lastIndexOf('\xff\xda'),
+  },
+  { begins: /^GIF8/, name: 'GIF', isAccepted: true, isAnimated: (text) => readGif(text).frames > 1, isCut: (text) => readGif(text).isCut },
   {
     begins: /^RIFF.{4}WEBP/s,
+    name: 'WebP',
     isAccepted: true,
     isAnimated: (text) => text.includes('ANMF'),
     isCut: (text) => text.length < 8 + littleEndian(text.slice(4, 8)),
   },
-  { begins: /^.{4}ftyp/s, isAccepted: false, isAnimated: (text) => /^.{8}(avis|msf1|hevc)/s.test(text) },
+  { begins: /^.{4}ftypavi[fs]/s, name: 'AVIF', isAnimated: (text) => text.slice(8, 12) === 'avis' },
+  // The phones of Apple write it; few browsers read it.
+  { begins: /^.{4}ftyp(he[iv]|mif1|msf1)/s, name: 'HEIC', isAnimated: (text) => /^.{8}(msf1|hevc)/s.test(text) },
+  { begins: /^.{4}ftyp/s, name: 'MP4' },
+  { begins: /^(II\*\0|MM\0\*)/, name: 'TIFF' },
+  { begins: /^(\xff\x0a|\0\0\0\x0cJXL )/, name: 'JPEG XL' },
+  { begins: /^%PDF/, name: 'PDF' },
 ];
 
 export function formatOf(bytes: Uint8Array): PictureFormat {
   const text = toText(bytes);
-  const { isAccepted = false, isAnimated, isCut } = FORMATS.find(({ begins }) => begins.test(text)) ?? {};
-  return { isAccepted, isAnimated: isAnimated?.(text) ?? false, isCut: isCut?.(text) ?? false };
+  const { name, isAccepted = false, isAnimated, isCut } = FORMATS.find(({ begins }) => begins.test(text)) ?? {};
+  return { name, isAccepted, isAnimated: isAnimated?.(text) ?? false, isCut: isCut?.(text) ?? false };
 }
 
 const [END, IMAGE, EXTENSION] = [';', ',', '!'];

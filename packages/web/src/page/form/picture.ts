@@ -16,7 +16,7 @@ export type Fitted = { picture: string; loss: string };
 export async function fitPicture(file: File, limits: Limits): Promise<Fitted> {
   const format = formatOf(new Uint8Array(await file.arrayBuffer()));
   const image = await readImage(file);
-  if (!image || format.isCut) throw new Error(`“${file.name}” is broken, or is not a picture that this browser can read.`);
+  if (!image || format.isCut) throw new Error(`“${file.name}” ${whyUnreadable(format)}`);
   const { naturalWidth: width, naturalHeight: height } = image;
   const fits = file.size <= limits.maxBytes && Math.max(width, height) <= limits.maxSide;
   if (fits && format.isAccepted) return { picture: await toBase64(file), loss: '' };
@@ -26,6 +26,12 @@ export async function fitPicture(file: File, limits: Limits): Promise<Fitted> {
     if (drawn && drawn.size <= limits.maxBytes) return { picture: await toBase64(drawn), loss: lossOf(canvas, image, format) };
   }
   throw new Error(`“${file.name}” is too large.`);
+}
+
+/** The rest of a sentence that begins with the name of the file. */
+export function whyUnreadable({ name, isAccepted }: Pick<PictureFormat, 'name' | 'isAccepted'>): string {
+  if (name === undefined || isAccepted) return 'is broken, or is not a picture that this browser can read.';
+  return `has the format ${name}, which this browser cannot show. Save it as JPEG or PNG, or upload a screenshot of it.`;
 }
 
 function lossOf(canvas: HTMLCanvasElement, image: HTMLImageElement, { isAnimated }: PictureFormat): string {

@@ -61,12 +61,17 @@ function Actions({ item, onAsk }: { item: ContentItem; onAsk: (question: Questio
 function HideQuestion({ item: { contentId, hidden }, onCancel }: { item: ContentItem; onCancel: () => void }) {
   const { save, failure, share } = useSave();
   const [reason, setReason] = useState('');
-  const confirm = (): void =>
+  const [isMissing, setMissing] = useState(false);
+  const confirm = (): void => {
+    const lacksReason = !hidden && reason.trim() === '';
+    setMissing(lacksReason);
+    if (lacksReason) return;
     save(async () => {
       await hideItem(contentId, hidden ? undefined : reason);
       onCancel();
       readAgain();
     });
+  };
   return (
     <>
       {!hidden && (
@@ -83,7 +88,7 @@ function HideQuestion({ item: { contentId, hidden }, onCancel }: { item: Content
       </Button>
       <Button onClick={onCancel}>Cancel</Button>
       <p role="alert" class="error">
-        {failure?.errors[0]?.detail ?? failure?.message}
+        {isMissing ? 'Enter a reason. The creator of the item reads it.' : (failure?.errors[0]?.detail ?? failure?.message)}
       </p>
     </>
   );

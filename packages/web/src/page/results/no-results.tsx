@@ -2,8 +2,9 @@ import { formatCount } from '../../shared/format.ts';
 import { listItems, suggest } from '../api/content.ts';
 import { useCreatorNames } from '../api/creator-names.ts';
 import { useQuery } from '../api/use-query.ts';
-import { formatList, type View } from '../location/query-string.ts';
-import { linkTo } from '../location/view.ts';
+import { EVERYTHING, formatList, type View } from '../location/query-string.ts';
+import { linkTo, useView } from '../location/view.ts';
+import { ItemCard } from './item-card.tsx';
 import { widerSearches, type OtherSearch } from './wider-searches.ts';
 
 /** Offers other searches that find something. @param total the items on all pages */
@@ -14,18 +15,42 @@ export function NoResults({ view, total }: { view: View; total: number }) {
   // The names of creators may become known later than the counts.
   const offers = [...(data?.corrected ?? []), ...candidates].filter(({ changes }) => data?.counts.get(listOf(view, changes)));
   return (
-    <div class="empty">
-      <p class="empty-title">{titleOf(view, total)}</p>
-      <p role="status">{hintOf(offers, isLoading || view.hidden)}</p>
-      <ul>
-        {offers.map(({ label, changes }) => (
-          <li key={label}>
-            <a {...linkTo({ ...view, ...changes, page: 0 })}>{label}</a>{' '}
-            <span class="muted">{formatCount(data?.counts.get(listOf(view, changes)) ?? 0, 'item')}</span>
-          </li>
+    <>
+      <div class="empty">
+        <p class="empty-title">{titleOf(view, total)}</p>
+        <p role="status">{hintOf(offers, isLoading || view.hidden)}</p>
+        <ul>
+          {offers.map(({ label, changes }) => (
+            <li key={label}>
+              <a {...linkTo({ ...view, ...changes, page: 0 })}>{label}</a>{' '}
+              <span class="muted">{formatCount(data?.counts.get(listOf(view, changes)) ?? 0, 'item')}</span>
+            </li>
+          ))}
+        </ul>
+      </div>
+      {total === 0 && !view.hidden && <PopularItems />}
+    </>
+  );
+}
+
+const POPULAR = { ...EVERYTHING, size: 6 };
+
+/** Something to go on with. Closing one of them shows the empty list again. */
+function PopularItems() {
+  const view = useView();
+  const { data } = useQuery('popular', (signal) => listItems(POPULAR, signal));
+  if (!data?.totalElements) return null;
+  return (
+    <section aria-labelledby="popular-title">
+      <h2 id="popular-title" class="section-title">
+        Popular items
+      </h2>
+      <ul class="cards">
+        {data.content.map((item) => (
+          <ItemCard key={item.contentId} item={item} view={view} />
         ))}
       </ul>
-    </div>
+    </section>
   );
 }
 

@@ -12,8 +12,9 @@ const PARTS_MAX = 4;
 export function widerSearches(view: View, nameOf: NameOf): OtherSearch[] {
   const filters = removableFilters(view, nameOf);
   return [
-    ...filters.slice(0, FILTERS_MAX),
-    ...(filters.length > 1 ? [{ label: 'Remove all filters', changes: NO_FILTERS }] : []),
+    ...(filters.length > 0 ? [{ label: 'Search without the filters', changes: NO_FILTERS }] : []),
+    // One alone is all of them.
+    ...(filters.length > 1 ? filters.slice(0, FILTERS_MAX) : []),
     ...widerPrompts(view).slice(0, PARTS_MAX),
   ];
 }
