@@ -567,7 +567,10 @@ describe('the web page', () => {
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; base-uri 'none'; " +
     "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'";
 
-  const api = forAllTests(() => startApiAlone({ JWT_USER_CLAIM: 'uid"><script>', THUMBNAIL_MAX_BYTES: '1234' }));
+  const BROWSER = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
+  const api = forAllTests(() =>
+    startApiAlone({ JWT_USER_CLAIM: 'uid"><script>', THUMBNAIL_MAX_BYTES: '1234', PAGE_NAME: '<b>Q&A</b> $&' }),
+  );
   let html: string;
   beforeAll(async () => {
     html = (await get('/')).text;
@@ -589,13 +592,16 @@ describe('the web page', () => {
     expect(headers.has('set-cookie')).toBe(false);
   });
 
-  it('names its script, its styles and its icon by their content, and browsers keep them', async () => {
+  it('names its scripts, its styles and its icon by their content, and browsers keep them', async () => {
     expect(assets()).toEqual([
       expect.stringMatching(/^\/assets\/icon-\w{12}\.svg$/),
-      expect.stringMatching(/^\/assets\/page-\w{12}\.js$/),
-      expect.stringMatching(/^\/assets\/page-\w{12}\.css$/),
+      expect.stringMatching(/^\/assets\/page-\w{8}\.js$/),
+      expect.stringMatching(/^\/assets\/page-chunk-\w{8}\.js$/),
+      expect.stringMatching(/^\/assets\/page-\w{8}\.css$/),
     ]);
-    for (const path of assets()) {
+    const { text: script } = await get(assets()[1] ?? '');
+    const later = /import\("\.(\/page-later-parts-\w{8}\.js)"\)/.exec(script)?.[1] ?? '';
+    for (const path of [...assets(), `/assets${later}`]) {
       const { status, headers } = await get(path);
       expect({ path, status, caching: headers.get('cache-control') }).toEqual({
         path,
@@ -605,18 +611,25 @@ describe('the web page', () => {
     }
   });
 
+  it.each(['/', '/docs', '/docs/api', '/nosuch'])('has the name of the service in its title, escaped: %s', async (path) => {
+    const { text } = await get(path, BROWSER);
+    expect(/<title>(.*)<\/title>/.exec(text)?.[1]).toContain('&lt;b&gt;Q&amp;A&lt;/b&gt; $&amp;');
+    expect(text).not.toContain('<b>Q');
+    if (path === '/docs') expect(text).toContain('&lt;b&gt;Q&amp;A&lt;/b&gt; $&amp;: API</h1>');
+  });
+
   it('contains the settings that it needs, escaped, and no others', () => {
-    expect(html).toContain('data-user-claim="uid&quot;>&lt;script>"');
+    expect(html).toContain('data-user-claim="uid&quot;&gt;&lt;script&gt;"');
     expect([...html.matchAll(/ data-([\w-]+)=/g)].map(([, name]) => name)).toEqual([
+      'name',
       'user-claim',
+      'name-claim',
       'scope-claim',
       'data-max-characters',
       'thumbnail-max-bytes',
       'thumbnail-max-side',
     ]);
   });
-
-  const BROWSER = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
 
   it.each([
     ['/nosuch', './'],

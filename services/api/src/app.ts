@@ -69,7 +69,7 @@ export function createApp(deps: AppDeps): Koa<State> {
   void findProvider?.();
   const pages = webPage(env, findProvider);
   app.use(serveFiles([...documentationPage(env), ...pages]));
-  app.use(missingPages(pages));
+  app.use(missingPages(pages, env));
   app.use(failedTokens.count());
   app.use(authenticate(keys, env, (ctx) => failedTokens.waitToVerify(ctx)));
   app.use(apiRouter(endpoints, endpointDeps, runWithinLimits).routes());

@@ -125,6 +125,11 @@ const fields = storeEnv.extend({
     "host names under which the operators' page may be opened besides localhost, 127.0.0.1 and [::1], separated by commas",
   ),
   WEB_PAGE: flag(true, 'whether the API serves the web page at `/`'),
+  PAGE_NAME: z
+    .string()
+    .regex(/^[^\p{C}]{1,60}$/u, 'must have 1 to 60 characters, and no control characters')
+    .default('Collection')
+    .describe('name of the service for people: the heading and the title of the web page and of /docs'),
   SYNONYMS_FILE: optional(
     'file with synonyms that prompts are searched with, such as `gba, game boy advance`; it is read at the start only',
   ),

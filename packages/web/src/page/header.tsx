@@ -6,6 +6,7 @@ import { useCreatorNames } from './api/creator-names.ts';
 import { EVERYTHING } from './location/query-string.ts';
 import { linkTo, navigate } from './location/view.ts';
 import { SearchBox } from './search/search-box.tsx';
+import { settings } from './settings.ts';
 import { session } from './token/session.ts';
 
 export function Header({ onAccount }: { onAccount: () => void }) {
@@ -17,7 +18,7 @@ export function Header({ onAccount }: { onAccount: () => void }) {
       <div class="header-inner">
         <a class="brand" {...linkTo(EVERYTHING)}>
           <Logo />
-          <h1>Collection</h1>
+          <h1 dir="auto">{settings.name}</h1>
         </a>
         <SearchBox />
         <div class="header-actions">

@@ -4,6 +4,8 @@ const { dataset } = document.documentElement;
 
 /** What the API says about itself in the document. */
 export const settings = {
+  /** The name of the service for people. */
+  name: dataset['name'] ?? '',
   userClaim: dataset['userClaim'] ?? 'sub',
   nameClaim: dataset['nameClaim'] ?? 'name',
   scopeClaim: dataset['scopeClaim'] ?? 'scope',

@@ -7,6 +7,7 @@ import type { ContentSummaryPage } from '../api/types.ts';
 import { useQuery } from '../api/use-query.ts';
 import { EVERYTHING, formatList, type View } from '../location/query-string.ts';
 import { restoreScroll } from '../location/scroll.ts';
+import { settings } from '../settings.ts';
 import { ActiveFilters } from './active-filters.tsx';
 import { ItemCard } from './item-card.tsx';
 import { NoResults } from './no-results.tsx';
@@ -24,7 +25,7 @@ export function Results({ view }: { view: View }) {
   const shown = isLoading && data ? data.of : view;
   const heading = useShownList(view, isLoading);
   useEffect(() => {
-    document.title = data && shown.prompt !== '' ? `${shown.prompt} – Collection` : 'Collection';
+    document.title = data && shown.prompt !== '' ? `${shown.prompt} – ${settings.name}` : settings.name;
     if (data) showListed(data.of, data.page);
   }, [data]);
   return (

@@ -6,8 +6,8 @@ import { Access } from './sign-in-parts.tsx';
 export function Welcome({ isItemAsked }: { isItemAsked: boolean }) {
   return (
     <main class="welcome">
-      <h1 data-title-of-page tabIndex={-1}>
-        Collection
+      <h1 data-title-of-page tabIndex={-1} dir="auto">
+        {settings.name}
       </h1>
       <p class="lead">
         Search what others made, and upload your own. To see it, {settings.signIn ? 'sign in' : 'you need a token, which says who you are'}.

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import type { ApiEnv } from '../../env.ts';
 import type * as render from './render-markdown.ts';
 import { PROBLEM_KINDS } from '../problem-kinds.ts';
-import { pagePolicy, shortHash, staticFile, type LazyFile, type StaticFile } from './static-file.ts';
+import { escapeHtml, pagePolicy, shortHash, staticFile, type LazyFile, type StaticFile } from './static-file.ts';
 
 /** Swagger UI draws its icons from `data:` images. */
 const POLICY = pagePolicy(["img-src 'self' data:", "font-src 'self'"]);
@@ -12,6 +12,8 @@ const PACKAGE = 'swagger-ui-dist';
 const PACKAGE_FILES = ['swagger-ui-bundle.js', 'swagger-ui-bundle.js.LICENSE.txt', 'swagger-ui.css', 'favicon-32x32.png'];
 /** The address that the commands of the documents have. */
 const EXAMPLE_URL = 'http://localhost:3000';
+/** Stands for PAGE_NAME. */
+const NAME = 'NAME OF THE SERVICE';
 const START = 'start-swagger-ui.js';
 const STYLE = 'guide.css';
 
@@ -19,7 +21,7 @@ const require = createRequire(import.meta.url);
 const readOwn = (path: string): Buffer => readFileSync(new URL(path, import.meta.url));
 
 /** A guide with all operations, and the complete reference. Rendering takes 0.1 s, so it waits for the first request. */
-export function documentationPage({ PUBLIC_URL }: Pick<ApiEnv, 'PUBLIC_URL'>): (StaticFile | LazyFile)[] {
+export function documentationPage({ PUBLIC_URL, PAGE_NAME }: Pick<ApiEnv, 'PUBLIC_URL' | 'PAGE_NAME'>): (StaticFile | LazyFile)[] {
   const { version } = require(`${PACKAGE}/package.json`) as { version: string };
   const [start, style, reference] = [readOwn(START), readOwn(STYLE), readOwn('../../../../../docs/api.md')];
   // Relative, because a proxy may serve the pages under a path of its own.
@@ -30,7 +32,7 @@ export function documentationPage({ PUBLIC_URL }: Pick<ApiEnv, 'PUBLIC_URL'>): (
     const make = async (): Promise<StaticFile> => {
       const root = path === '/docs' ? '' : '../';
       const body = toBody(await import('./render-markdown.ts')).replaceAll(EXAMPLE_URL, publicUrl);
-      const content = toHtml(`${root}${swagger}`, `${root}${own}`, body);
+      const content = toHtml(`${root}${swagger}`, `${root}${own}`, body).replaceAll(NAME, () => escapeHtml(PAGE_NAME));
       return staticFile({ path, fileName: 'docs.html', content, isImmutable: false, policy: POLICY });
     };
     let made: Promise<StaticFile> | undefined;
@@ -75,7 +77,7 @@ function toHtml(swagger: string, own: string, body: string): string {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
-<title>API of user-generated content</title>
+<title>${NAME}: API</title>
 <link rel="icon" href="${swagger}/favicon-32x32.png">
 <link rel="stylesheet" href="${own}/${STYLE}">
 </head>

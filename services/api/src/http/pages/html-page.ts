@@ -1,7 +1,7 @@
 import type { ProviderMetadata, SignInSettings } from '@ugc/shared/contracts/sign-in';
 import { readBuilt, type BuiltFile, type EntryName } from '@ugc/web/build/pages';
 import type { ApiEnv } from '../../env.ts';
-import { pagePolicy, shortHash, staticFile, type LazyFile, type StaticFile } from './static-file.ts';
+import { escapeHtml, pagePolicy, shortHash, staticFile, type LazyFile, type StaticFile } from './static-file.ts';
 
 /** Thumbnails are `blob:` URLs, because an <img> cannot send a token. Nothing may become HTML or script. */
 const policyFor = (origins: string[]): string => pagePolicy(["img-src 'self' blob:"], ["require-trusted-types-for 'script'"], origins);
@@ -35,13 +35,13 @@ export function htmlPage({ name, path, title, settings, placeholder = '', origin
     built.later.map(asset),
     built.styles.map(asset),
   ];
-  const attributes = Object.entries(settings).map(([key, value]) => ` data-${key}="${escapeAttribute(String(value))}"`);
+  const attributes = Object.entries(settings).map(([key, value]) => ` data-${key}="${escapeHtml(String(value))}"`);
   const content = `<!doctype html>
 <html lang="en"${attributes.join('')}>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark">
-<title>${title}</title>
+<title>${escapeHtml(title)}</title>
 <link rel="icon" href=".${icon.path}">
 ${linesOf(firstScript ? [firstScript, script] : [script], (source) => `<script type="module" src="${source}"></script>`)}
 ${linesOf(imported, (source) => `<link rel="modulepreload" href="${source}">`)}
@@ -62,10 +62,6 @@ function linesOf(files: StaticFile[], toLine: (source: string) => string): strin
 /** The name contains a hash of the content, so that browsers never need to ask for it again. */
 function asset({ fileName, content }: BuiltFile): StaticFile {
   return staticFile({ path: `/assets/${fileName}`, fileName, content, isImmutable: true });
-}
-
-function escapeAttribute(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 }
 
 /** A search field and cards below it, drawn without the styles, which are not loaded yet. */
@@ -107,6 +103,7 @@ function signInPage(env: ApiEnv, script: StaticFile, provider: ProviderMetadata 
 
 function pageOptions(env: ApiEnv): HtmlPageOptions {
   const settings = {
+    name: env.PAGE_NAME,
     'user-claim': env.JWT_USER_CLAIM,
     'name-claim': env.JWT_NAME_CLAIM,
     'scope-claim': env.JWT_SCOPE_CLAIM,
@@ -114,5 +111,5 @@ function pageOptions(env: ApiEnv): HtmlPageOptions {
     'thumbnail-max-bytes': env.THUMBNAIL_MAX_BYTES,
     'thumbnail-max-side': env.THUMBNAIL_MAX_SIDE,
   };
-  return { name: 'page', path: '/', title: 'Collection', settings, placeholder: PLACEHOLDER };
+  return { name: 'page', path: '/', title: env.PAGE_NAME, settings, placeholder: PLACEHOLDER };
 }

@@ -1,5 +1,6 @@
 import type { Middleware } from 'koa';
-import { pagePolicy, staticFile } from './static-file.ts';
+import type { ApiEnv } from '../../env.ts';
+import { escapeHtml, pagePolicy, staticFile } from './static-file.ts';
 
 /** These stay problems, so that nobody without a token learns which paths the API has. */
 const API_PATH = /^\/(api|content)(\/|$)/i;
@@ -8,7 +9,7 @@ const API_PATH = /^\/(api|content)(\/|$)/i;
  * A browser that opens a path that does not exist gets a page that leads back to the collection; everybody else gets a
  * problem. @param files those of the web page
  */
-export function missingPages(files: { path: string }[]): Middleware {
+export function missingPages(files: { path: string }[], { PAGE_NAME }: Pick<ApiEnv, 'PAGE_NAME'>): Middleware {
   const style = files.find(({ path }) => path.endsWith('.css'))?.path;
   return async (ctx, next) => {
     const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';
@@ -16,7 +17,7 @@ export function missingPages(files: { path: string }[]): Middleware {
     ctx.vary('Accept');
     if (ctx.accepts('json', 'html') !== 'html') return next();
     ctx.status = 404;
-    const content = toHtml(style, '../'.repeat(ctx.path.split('/').length - 2));
+    const content = toHtml(style, '../'.repeat(ctx.path.split('/').length - 2), escapeHtml(PAGE_NAME));
     ctx.set(staticFile({ path: '', fileName: 'missing.html', content, isImmutable: false, policy: POLICY }).headers);
     ctx.body = content;
   };
@@ -25,13 +26,13 @@ export function missingPages(files: { path: string }[]): Middleware {
 const POLICY = pagePolicy([]);
 
 /** @param up the relative path of the web page, also behind a proxy that adds a prefix */
-function toHtml(style: string, up: string): string {
+function toHtml(style: string, up: string, name: string): string {
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark">
-<title>No such page – Collection</title>
+<title>No such page – ${name}</title>
 <link rel="stylesheet" href="./${up}${style.slice(1)}">
 <main class="welcome">
 <h1>There is no such page</h1>

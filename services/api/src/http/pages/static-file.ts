@@ -54,6 +54,11 @@ export function pagePolicy(sources: string[], rules: string[] = [], origins: str
   return [...all, "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'", ...rules].join('; ');
 }
 
+/** A text as the text of an element or the value of an attribute. */
+export function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
 /** The part of a path that changes with the content. */
 export function shortHash(content: BinaryLike): string {
   return hash('sha256', content, 'hex').slice(0, 12);
