@@ -66,6 +66,8 @@ const START = ['pipeline/start.test.ts'];
 const UPGRADE = ['pipeline/faults/upgrade.test.ts'];
 const CLIENT = ['api/client-package.test.ts'];
 const ROBUSTNESS = ['api/search-robustness.test.ts'];
+/** What the API accepts, the index accepts. */
+const ACCEPTED = ['pipeline/rejected-items.test.ts'];
 const TEXTS = ['unit/marks.test.ts', 'unit/search-text.test.ts'];
 
 /** The files that only run if a change can break them. */
@@ -125,7 +127,8 @@ export const LONG_TESTS: Record<string, string[]> = {
   'services/api/src/content/create-content.ts': ['pipeline/faults/api-process.test.ts', ...DATABASE_FAULTS],
   'services/api/src/content/change-content.ts': ['pipeline/faults/delivery.test.ts'],
   'services/api/src/content/written-fields.ts': FIELDS,
-  'services/api/src/content/upload-schema.ts': FIELDS,
+  'services/api/src/content/item-limits.ts': ACCEPTED,
+  'services/api/src/content/upload-schema.ts': [...FIELDS, ...ACCEPTED],
   'services/api/src/content/idempotency.ts': ['pipeline/faults/postgres.test.ts'],
   'services/api/src/content/pictures/': ['unit/pictures.test.ts'],
   'services/api/src/endpoints/': [...CLIENT, ...DOCS],
@@ -196,7 +199,8 @@ export const LONG_TESTS: Record<string, string[]> = {
   'services/indexer/src/comparison/': RESTORED,
   'services/indexer/src/documents/': ['pipeline/faults/elasticsearch.test.ts', 'pipeline/faults/delivery.test.ts'],
   'services/indexer/src/documents/backoff.ts': ['pipeline/faults/elasticsearch.test.ts'],
-  'services/indexer/src/documents/document.ts': ['environments/index-settings.test.ts', 'pipeline/mapping-upgrade.test.ts'],
+  'services/indexer/src/documents/document.ts': [...ACCEPTED, 'environments/index-settings.test.ts', 'pipeline/mapping-upgrade.test.ts'],
+  'services/indexer/src/documents/form-keys.ts': ACCEPTED,
   'services/indexer/src/documents/quality.ts': ['relevance/best.test.ts'],
   'services/indexer/src/documents/write-changes.ts': [...DELIVERY, 'pipeline/faults/elasticsearch.test.ts'],
   'services/indexer/src/embeddings/': EMBEDDINGS,
@@ -242,6 +246,7 @@ export const LONG_TESTS: Record<string, string[]> = {
   'packages/shared/src/config/redis-address.ts': [...SENTINELS, 'environments/redis-servers.test.ts', 'environments/tls.test.ts'],
   'packages/shared/src/contracts/': CLIENT,
   'packages/shared/src/contracts/content-index.ts': [
+    ...ACCEPTED,
     ...SEARCH,
     ...RELEVANCE,
     ...UPGRADE,
@@ -297,7 +302,7 @@ export const LONG_TESTS: Record<string, string[]> = {
   ],
   'packages/shared/src/redis/': [...REDIS_SERVERS, ...REFUSALS],
   'packages/shared/src/redis/redis.ts': REDIS,
-  'packages/shared/src/search-text/': [...TEXTS, ...SEARCH, ...RELEVANCE],
+  'packages/shared/src/search-text/': [...TEXTS, ...ACCEPTED, ...SEARCH, ...RELEVANCE],
   'packages/shared/src/status/': OPERATIONS,
   'packages/shared/src/status/index-problems.ts': ['environments/shared-cluster.test.ts'],
   'services/api/src/operators/indexers-wanted.ts': ['pipeline/faults/autoscaling.test.ts'],
