@@ -292,6 +292,23 @@ describe('the name of a parameter', () => {
 });
 
 describe('the intervals of the facet created', () => {
+  it('of more than 60 years are without those that have no items: a single item may be of the year 1', () => {
+    const dayOf = (year: number, month = 0): number => new Date(0).setUTCFullYear(year, month, 1);
+    const days = [dayOf(1), dayOf(1, 11), dayOf(1999), dayOf(2026), dayOf(2026, 6)].map((time) => ({ time, count: 2 }));
+    expect(intervalOf(days)).toBe('year');
+    expect(countByInterval(days, 'year')).toEqual([
+      { from: dayOf(1), to: dayOf(2), count: 4 },
+      { from: dayOf(1999), to: dayOf(2000), count: 2 },
+      { from: dayOf(2026), to: dayOf(2027), count: 4 },
+    ]);
+    const years = (first: number) =>
+      countByInterval(
+        [dayOf(first), dayOf(2026)].map((time) => ({ time, count: 1 })),
+        'year',
+      ).length;
+    expect([years(1967), years(1966)]).toEqual([60, 2]);
+  });
+
   it.each([
     ['hour', '2025-05-01T00:30:00.000Z', '2025-05-02T23:59:59.999Z', 48],
     ['day', '2025-05-01T23:30:00.000Z', '2025-05-03T00:00:00.000Z', 3],

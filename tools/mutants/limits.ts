@@ -75,6 +75,14 @@ export const LIMITS_MUTANTS: Mutant[] = [
     why: 'an upload of one word of 5,000 ligatures is stored, and never searchable',
     test: 'unit/search-text',
   },
+  {
+    file: 'services/api/src/search/facets/intervals.ts',
+    within: 'countByInterval',
+    from: 'length > MAX_VALUES ?',
+    to: 'length > Infinity ?',
+    why: 'one imported item of the year 1 makes the facets of everybody 32 times larger',
+    test: 'unit/parameters',
+  },
   // Rates.
   {
     file: 'services/api/src/app.ts',

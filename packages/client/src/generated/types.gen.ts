@@ -403,7 +403,7 @@ export type Facets = {
             }>;
         };
         /**
-         * By time, without gaps. `from` and `to` are values of `createdFrom` and `createdTo`, which are ignored.
+         * By time, without gaps; more than 60 years are without those that have no items. `from` and `to` are values of `createdFrom` and `createdTo`, which are ignored.
          */
         created: {
             interval: 'hour' | 'day' | 'week' | 'month' | 'quarter' | 'year';

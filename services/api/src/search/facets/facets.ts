@@ -34,7 +34,9 @@ export const Facets = z
         .describe('By powers of ten. `min` and `max` are values of `minDownloads` and `maxDownloads`, which are ignored.'),
       created: z
         .object({ interval: z.enum(INTERVAL_NAMES), values: z.array(CreatedCount) })
-        .describe('By time, without gaps. `from` and `to` are values of `createdFrom` and `createdTo`, which are ignored.'),
+        .describe(
+          'By time, without gaps; more than 60 years are without those that have no items. `from` and `to` are values of `createdFrom` and `createdTo`, which are ignored.',
+        ),
     }),
   })
   .meta({ id: 'Facets' });

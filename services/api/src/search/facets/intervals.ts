@@ -31,14 +31,20 @@ export function intervalOf(days: TimeCount[]): Interval {
   return INTERVAL_NAMES.find((name) => count(INTERVALS[name]) <= MAX_VALUES) ?? 'year';
 }
 
-/** @param counts by hour, or by day for longer intervals @returns also the intervals without items between others */
+/**
+ * @param counts by hour, or by day for longer intervals
+ * @returns also the intervals without items between others, unless these were more than 60 values: one item of the year 1
+ *   would add two thousand
+ */
 export function countByInterval(counts: TimeCount[], interval: Interval): IntervalCount[] {
   if (counts.length === 0) return [];
   const { numberOf, startOf } = INTERVALS[interval];
   const sums = new Map<number, number>();
   for (const { time, count } of counts) sums.set(numberOf(time), (sums.get(numberOf(time)) ?? 0) + count);
   const { first, last } = rangeOf(counts);
-  const numbers = Array.from({ length: numberOf(last) - numberOf(first) + 1 }, (_, n) => numberOf(first) + n);
+  const length = numberOf(last) - numberOf(first) + 1;
+  // The counts are in the order of time, and so are the keys.
+  const numbers = length > MAX_VALUES ? [...sums.keys()] : Array.from({ length }, (_, n) => numberOf(first) + n);
   return numbers.map((number) => ({ from: startOf(number), to: startOf(number + 1), count: sums.get(number) ?? 0 }));
 }
 
