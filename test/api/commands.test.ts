@@ -1,7 +1,8 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { rows } from '../support/jest/long.ts';
 import { apiCommand, failureOf, indexCommand } from '../support/processes/command.ts';
-import { createEnvironment, type Environment } from '../support/processes/environment.ts';
+import { createEnvironment, USERS, type Environment } from '../support/processes/environment.ts';
+import { openStores, type Stores } from '../support/processes/service.ts';
 
 const NO_DATABASE = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing' };
 
@@ -42,6 +43,75 @@ describe('npx pnpm users', () => {
   it('exits with code 1 if there is no such user', async () => {
     const { code, stderr } = await apiCommand(env, 'users', 'rename', '999999', 'Dora');
     expect({ code, stderr }).toEqual({ code: 1, stderr: 'There is no user 999999.\n' });
+  });
+});
+
+/** What moves the cursor, ends a line or overrides a direction. The other names are those of the test users. */
+const FORGED = 'x\x1b[2K\r\n999\tForged\x9b1A\u202egnorw\u2028\u2066';
+const HARMFUL = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]/;
+
+describe('what a stranger has written', () => {
+  let env: Environment;
+  let stores: Stores;
+  beforeAll(async () => {
+    env = await createEnvironment();
+    stores = openStores(env);
+    const { database } = stores;
+    await database.query(`insert into users (username, credential) values ($1, $1)`, [FORGED]);
+    await database.query(
+      `insert into blocked_user (credential_hash, user_id, reason) select sha256(convert_to(credential, 'UTF8')), user_id, $1 from users where username = $1`,
+      [FORGED],
+    );
+    await database.query(
+      `with item as (insert into content (creator_id, name, description, data, version) select user_id, $1, $1, $1, 1 from users where username = $1 returning content_id)
+       insert into index_outbox (content_id, revision, rejected_reason) select content_id, 1, $1 from item`,
+      [FORGED],
+    );
+    await database.query(
+      `insert into search_insight (day, prompt_hash, users, nothing_found, corrected, last_at, prompt, correction)
+       values (current_date, substring(sha256('x') for 16), 9, 0, 9, now(), $1, $1)`,
+      [FORGED],
+    );
+  });
+  afterAll(() => stores.close());
+
+  it.each<[command: string, lines: number, 'api' | 'indexer', string[]]>([
+    ['users list', Object.keys(USERS).length + 1, 'api', ['users', 'list']],
+    ['users block', 1, 'api', ['users', 'block', '1', '--reason', FORGED]],
+    ['users link', 1, 'api', ['users', 'link', '1', `${FORGED}|1`]],
+    ['search:insights', 2, 'api', ['search-insights']],
+    ['index:rejected list', 2, 'indexer', ['index-rejected', 'list']],
+    ['index:status --item', 3, 'indexer', ['index-status', '--item', '1']],
+    ['export', 1, 'api', ['export']],
+  ])('forges no line in the output of %s', async (_, lines, service, [name = '', ...args]) => {
+    const run = service === 'api' ? apiCommand : indexCommand;
+    const { stdout, stderr } = await run(env, name, ...args);
+    expect(`${stdout}${stderr}`).not.toMatch(HARMFUL);
+    expect(stdout.trimEnd().split('\n')).toHaveLength(lines);
+    for (const line of stdout.split('\n')) expect(line).not.toMatch(/^999/);
+  });
+
+  it('forges no line in an error, of a store or of a command', async () => {
+    const { stderr } = await apiCommand(env, 'users', 'add', 'Dora', '--credential', FORGED);
+    expect(stderr).toMatch(/^A user with the credential .* exists already; .*\n$/);
+    expect(stderr).not.toMatch(HARMFUL);
+    const database = `postgres://u@127.0.0.1:1/x%1b%5b2K%0a999`;
+    expect((await apiCommand({ DATABASE_URL: database }, 'users', 'list')).stderr).not.toMatch(HARMFUL);
+  });
+
+  it('has the same value in JSON', async () => {
+    const { stdout, json } = await apiCommand(env, 'users', 'list', '--json');
+    expect(stdout).not.toMatch(HARMFUL);
+    expect(json).toContainEqual(expect.objectContaining({ name: FORGED, credential: FORGED }));
+    expect((await indexCommand(env, 'index-rejected', 'list', '--json')).json).toEqual([expect.objectContaining({ reason: FORGED })]);
+  });
+
+  it('becomes blanks in the name of a user that is added or renamed', async () => {
+    const blanks = FORGED.replaceAll(/[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu, ' ');
+    const { stdout } = await apiCommand(env, 'users', 'add', FORGED, '--credential', 'added');
+    await apiCommand(env, 'users', 'rename', '1', FORGED);
+    const names = await stores.database.query(`select username from users where user_id in (1, $1)`, [Number(stdout)]);
+    expect(names).toEqual([{ username: blanks }, { username: blanks }]);
   });
 });
 

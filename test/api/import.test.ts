@@ -306,6 +306,19 @@ describe('npx pnpm import', () => {
     expect(counts.reduce((sum, { unchanged }) => sum + unchanged, 0)).toBe(700);
   });
 
+  it('stores the name of a new creator in one line, and reports a rejected line without a character that a terminal obeys', async () => {
+    const username = 'Ada\x1b[2K\n999\x9b\u202eL';
+    const creator = { credential: 'one|line', username };
+    const { file } = await run([
+      { ...LINE, externalId: 'one line', creator },
+      { ...LINE, externalId: username, version: -1 },
+    ]);
+    const [user] = await service.database.query(`select username from users where credential = $1`, [creator.credential]);
+    expect(user).toEqual({ username: 'Ada [2K 999  L' });
+    expect(await rejectedIn(file)).toMatchObject([{ externalId: username }]);
+    expect((await readFile(`${file}.rejected.ndjson`, 'utf8')).trimEnd()).not.toMatch(/[\p{Cc}\u202e]/u);
+  });
+
   it('waits while many changes are pending, so that others are indexed soon', async () => {
     const env = await createEnvironment();
     const stores = openStores(env);

@@ -425,6 +425,7 @@ describe('a user who is created from a token', () => {
   const NAMES: [string, unknown, string | RegExp][] = [
     ['blanks around it', '  Ada  ', 'Ada'],
     ['more than 200 characters', '😀'.repeat(201), '😀'.repeat(200)],
+    ['escapes, ends of lines and overrides', '\x1b[1A\nAda\u202eL\u2028', '[1A Ada L'],
     ['nothing', undefined, /^User [\da-f]{8}$/],
     ['blanks', ' \t', /^User/],
     ['invisible characters', '\u200b\u2060', /^User/],

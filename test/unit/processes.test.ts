@@ -1,10 +1,12 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { RequestHistory } from '@ugc/api/operators/request-history';
+import { toJsonLine } from '@ugc/shared/cli/output';
 import { Liveness } from '@ugc/shared/process/lifecycle';
 import { BacklogHistory } from '@ugc/api/operators/backlog-history';
 import { indexersWanted } from '@ugc/api/operators/indexers-wanted';
 import { describeStatement } from '@ugc/shared/postgres/statements';
 import { createLog, logRepeated } from '@ugc/shared/process/log';
+import { inOneLine } from '@ugc/shared/process/terminal';
 import { startListening } from '@ugc/shared/process/operations-server';
 import { readPart } from '@ugc/shared/status/read-part';
 import { repeat } from '@ugc/shared/timing/repeat';
@@ -296,6 +298,35 @@ it('a connection that cannot be accepted ends no process and is logged, once a m
     }),
   ]);
   await expect(startListening(createServer(), { port: 0, address: '192.0.2.1', log })).rejects.toThrow('EADDRNOTAVAIL');
+});
+
+/** Moves the cursor, ends a line, or overrides a direction. */
+const HARMFUL = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
+
+it('what others have written is a part of one line in print, and has the same value as JSON, whatever it contains', () => {
+  const text = fc.string({
+    unit: fc.oneof(fc.constantFrom('\x1b', '\x9b', '\r', '\n', '\t', '\u202e', '\u2069', 'a'), fc.string({ unit: 'binary' })),
+  });
+  fc.assert(
+    fc.property(text, (written) => {
+      expect([inOneLine(written).length, HARMFUL.test(inOneLine(written))]).toEqual([written.length, false]);
+      const json = toJsonLine({ written });
+      expect(HARMFUL.test(json.slice(0, -1))).toBe(false);
+      expect([JSON.parse(json), json.at(-1)]).toEqual([{ written }, '\n']);
+    }),
+  );
+});
+
+it.each(['Zoë Brontë', '👩‍👩‍👧', 'می‌خواهم', 'ד״ר‏ כהן', '北京', 'e\u0301'])('the name %s is printed as it is', (name) => {
+  expect(inOneLine(name)).toBe(name);
+});
+
+it('a line of the log contains no character that moves the cursor of a terminal', () => {
+  const lines: string[] = [];
+  createLog('test', 'info', { write: (line) => void lines.push(line) }).warn({ reason: 'a\x9b2K\u202eb\n{"level":60}' }, 'a\x1bmessage');
+  expect(lines).toHaveLength(1);
+  expect(HARMFUL.test(lines[0]?.trimEnd() ?? '')).toBe(false);
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ reason: 'a\x9b2K\u202eb\n{"level":60}', msg: 'a\x1bmessage' });
 });
 
 it('a failure that repeats is one line a minute with a count, and another failure is logged at once', () => {

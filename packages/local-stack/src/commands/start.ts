@@ -61,7 +61,7 @@ async function run(options: Options): Promise<never> {
     starting = start(options);
     printMessage(`Ctrl-C stops everything; the data stays in ${await starting}.`);
   } catch (error) {
-    if (!stopping) printMessage(error instanceof StackError ? error.message : String((error as Error).stack));
+    if (!stopping) printMessage(...(error instanceof StackError ? error.message : String((error as Error).stack)).split('\n'));
     await stop(EXIT.badResult);
   }
   return new Promise(() => undefined);

@@ -31,12 +31,14 @@ export function createCommand({ name, description, exitCodes, example }: Command
     .version(VERSION, '--version', 'print the version of the service')
     .addHelpText('afterAll', `\nExit codes:\n${codes.join('')}\nExample:\n  ${example}`)
     .showHelpAfterError(helpHint(name))
+    .configureOutput({ writeErr: (text) => printMessage(...text.trimEnd().split('\n')) })
     .exitOverride();
 }
 
 export const JSON_OPTION = ['--json', 'print the result as JSON, one object per line'] as const;
 
-export type Failure = { message: string; exitCode: number };
+/** `message`: a line, or several. */
+export type Failure = { message: string | string[]; exitCode: number };
 
 /** Exits with the `process.exitCode` of the action. `failureOf` describes what it throws, except a UsageError. */
 export async function runCommand(command: Command, failureOf: (error: unknown) => Failure): Promise<never> {
@@ -90,13 +92,13 @@ function reportError(command: Command, error: unknown, failureOf: (error: unknow
   // Commander has printed its message already.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
   const { message, exitCode } = describe(command, error, failureOf);
-  printMessage(message);
+  printMessage(...[message].flat());
   return exitCode;
 }
 
 function describe(command: Command, error: unknown, failureOf: (error: unknown) => Failure): Failure {
   if (stopSignal?.aborted) return { message: 'Stopped. Run the same command again to continue.', exitCode: EXIT.stopped };
-  if (error instanceof UsageError) return { message: `error: ${error.message}\n${helpHint(command.name())}`, exitCode: EXIT.usage };
+  if (error instanceof UsageError) return { message: [`error: ${error.message}`, helpHint(command.name())], exitCode: EXIT.usage };
   return failureOf(error);
 }
 

@@ -1,13 +1,28 @@
-/** Prints a message to standard error; on a terminal it replaces a progress bar, which is drawn again below it. */
-export function printMessage(message: string): void {
-  process.stderr.write(`${process.stderr.isTTY ? '\r\x1b[K' : ''}${message}\n`);
+import { escapeJson, inOneLine } from '../process/terminal.ts';
+
+// Names, prompts and errors contain what others have written, so every function makes its arguments harmless.
+
+/** Prints lines to standard error; on a terminal they replace a progress bar, which is drawn again below them. */
+export function printMessage(...lines: string[]): void {
+  process.stderr.write(`${process.stderr.isTTY ? '\r\x1b[K' : ''}${lines.map(inOneLine).join('\n')}\n`);
+}
+
+/** Prints a line to standard output, with tabs between its parts. */
+export function printLine(...parts: (string | number)[]): void {
+  process.stdout.write(`${parts.map((part) => inOneLine(String(part))).join('\t')}\n`);
 }
 
 export function printJson(value: unknown): void {
-  process.stdout.write(`${JSON.stringify(value)}\n`);
+  process.stdout.write(toJsonLine(value));
 }
 
-export function printColumns(rows: string[][]): void {
+/** @returns JSON in one line, with the same value, whatever it contains */
+export function toJsonLine(value: unknown): string {
+  return `${escapeJson(JSON.stringify(value))}\n`;
+}
+
+export function printColumns(texts: string[][]): void {
+  const rows = texts.map((row) => row.map(inOneLine));
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   for (const row of rows) {
     const cells = row.map((cell, column) => cell.padEnd(widths[column] ?? 0));

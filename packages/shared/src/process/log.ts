@@ -1,3 +1,4 @@
+import { escapeJson } from './terminal.ts';
 import { pino, type DestinationStream, type Logger } from 'pino';
 
 export function errorMessage(error: unknown): string {
@@ -8,7 +9,13 @@ export type Log = Logger;
 
 /** Errors are logged without fields that may contain request bodies, parameters or headers. */
 export function createLog(service: string, level: string, destination: DestinationStream = standardOutput()): Log {
-  const options = { level, base: { service }, serializers: { err: describeError }, timestamp: pino.stdTimeFunctions.isoTime };
+  const options = {
+    level,
+    base: { service },
+    serializers: { err: describeError },
+    timestamp: pino.stdTimeFunctions.isoTime,
+    hooks: { streamWrite: escapeJson },
+  };
   return pino(options, destination);
 }
 

@@ -1,5 +1,5 @@
 import { createCommand, EXIT, getStopSignal, JSON_OPTION, runCommand } from '@ugc/shared/cli/command';
-import { printJson } from '@ugc/shared/cli/output';
+import { printJson, printLine } from '@ugc/shared/cli/output';
 import { existsSync } from 'node:fs';
 import { rename, rm, stat, writeFile } from 'node:fs/promises';
 import { BackupError, connectionOption, progressOption, startProgram, requireTables } from './postgres-programs.ts';
@@ -42,7 +42,7 @@ async function backUp(file = defaultName(), { json }: { json?: boolean }): Promi
   }
   const { size: bytes } = await stat(file);
   if (json) printJson({ file, bytes });
-  else console.log(`${file} is complete (${(bytes / 1e6).toFixed(1)} MB). npx pnpm restore ${file} restores it.`);
+  else printLine(`${file} is complete (${(bytes / 1e6).toFixed(1)} MB). npx pnpm restore ${file} restores it.`);
 }
 
 function defaultName(): string {

@@ -1,5 +1,5 @@
 import { EXIT, withProgress } from '@ugc/shared/cli/command';
-import { printJson, printMessage } from '@ugc/shared/cli/output';
+import { printJson, printLine, printMessage } from '@ugc/shared/cli/output';
 import type { storeEnv } from '@ugc/shared/config/env';
 import { ERASURE_RECEIPT_DAYS } from '@ugc/shared/contracts/retention';
 import { connectElasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
@@ -54,7 +54,7 @@ async function reportMissing(database: Database, userId: number, json: boolean):
   if (json) return printJson({ userId, erased: false });
   const [kept] = await listReceipts(database, [userId]);
   const receipt = kept && ` The user was erased on ${kept.completedAt}: npx pnpm users receipts ${userId} prints the receipt.`;
-  console.log(`There is no user ${userId}.${receipt ?? ''}`);
+  printLine(`There is no user ${userId}.${receipt ?? ''}`);
 }
 
 /** Prints the receipts that are kept: without ids, a line each unless `json` is set. */
@@ -62,7 +62,7 @@ export async function printReceipts(database: Database, userIds: number[], json 
   const receipts = await listReceipts(database, userIds.length > 0 ? userIds : undefined);
   for (const receipt of receipts) {
     if (json || userIds.length > 0) printReceipt(receipt, json);
-    else console.log(toLine(receipt));
+    else printLine(...partsOf(receipt));
   }
   const missing = userIds.filter((id) => !receipts.some(({ userId }) => userId === id));
   if (missing.length > 0) process.exitCode = EXIT.badResult;
@@ -70,18 +70,20 @@ export async function printReceipts(database: Database, userIds: number[], json 
     printMessage(`There is no receipt of user ${id}. One is kept for ${ERASURE_RECEIPT_DAYS} days; an erasure that was stopped has none.`);
 }
 
-function toLine({ userId, credentialSha256, completedAt }: Receipt): string {
-  return [userId, credentialSha256, completedAt, `kept until ${keptUntil(completedAt)}`].join('\t');
+function partsOf({ userId, credentialSha256, completedAt }: Receipt): (string | number)[] {
+  return [userId, credentialSha256, completedAt, `kept until ${keptUntil(completedAt)}`];
 }
 
 function printReceipt(receipt: Receipt, json: boolean): void {
   if (json) return printJson(receipt);
   const { userId, credentialSha256, startedAt, completedAt, removed, indices, remains } = receipt;
   const counts = Object.entries(removed).map(([what, count]) => `${what} ${count.toLocaleString('en')}`);
-  console.log(`User ${userId} is erased (SHA-256 of the credential: ${credentialSha256}), from ${startedAt} to ${completedAt}.`);
-  console.log(`Removed: ${counts.join(', ')}.`);
-  console.log(`No document in: ${indices.map(({ indexName, role }) => `${indexName} (${role})`).join(', ') || 'there is no index'}.`);
-  console.log('What remains:');
-  for (const { where, what, until, command } of remains)
-    console.log(`- ${where}: ${what}; until ${until}.${command === undefined ? '' : `\n  At once: ${command}`}`);
+  printLine(`User ${userId} is erased (SHA-256 of the credential: ${credentialSha256}), from ${startedAt} to ${completedAt}.`);
+  printLine(`Removed: ${counts.join(', ')}.`);
+  printLine(`No document in: ${indices.map(({ indexName, role }) => `${indexName} (${role})`).join(', ') || 'there is no index'}.`);
+  printLine('What remains:');
+  for (const { where, what, until, command } of remains) {
+    printLine(`- ${where}: ${what}; until ${until}.`);
+    if (command !== undefined) printLine(`  At once: ${command}`);
+  }
 }

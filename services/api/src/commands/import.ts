@@ -1,5 +1,5 @@
 import { createCommand, EXIT, getStopSignal, JSON_OPTION, runCommand, UsageError } from '@ugc/shared/cli/command';
-import { printJson, printMessage, progressBar } from '@ugc/shared/cli/output';
+import { printJson, printLine, printMessage, progressBar } from '@ugc/shared/cli/output';
 import { readEnv } from '@ugc/shared/config/env';
 import { describePostgresFailure } from '@ugc/shared/failures/describe';
 import { throttle } from '@ugc/shared/timing/intervals';
@@ -96,7 +96,7 @@ function sizeOf(file: string): number {
 function report(counts: Counts, seconds: number, { json, dryRun }: Options, path: string): void {
   const parts = Object.entries(counts).map(([result, count]) => `${result} ${count.toLocaleString('en')}`);
   if (json) printJson({ ...counts, seconds });
-  else console.log(`${parts.join(', ')}, ${seconds} s${dryRun ? '; nothing was stored (--dry-run)' : ''}`);
+  else printLine(`${parts.join(', ')}, ${seconds} s${dryRun ? '; nothing was stored (--dry-run)' : ''}`);
   if (counts.rejected === 0) return;
   printMessage(`${path} has the rejected lines with their numbers and errors.`);
   process.exitCode = EXIT.badResult;

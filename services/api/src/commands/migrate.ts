@@ -1,5 +1,5 @@
 import { createCommand, EXIT, failWith, JSON_OPTION, runCommand } from '@ugc/shared/cli/command';
-import { printJson, printMessage, progressBar } from '@ugc/shared/cli/output';
+import { printJson, printLine, printMessage, progressBar } from '@ugc/shared/cli/output';
 import { readEnv, storeEnv } from '@ugc/shared/config/env';
 import { errorMessage } from '@ugc/shared/process/log';
 import { postgresAddress } from '@ugc/shared/config/postgres-address';
@@ -43,7 +43,7 @@ async function run({ json, wait = false }: { json?: boolean; wait?: boolean }): 
     throw new Error(`The schema of PostgreSQL at ${postgresAddress(DATABASE_URL).address} could not be migrated: ${errorMessage(reason)}`);
   });
   if (json) printJson({ applied });
-  else console.log(applied.length === 0 ? 'The schema is up to date.' : `Applied ${applied.join(', ')}.`);
+  else printLine(applied.length === 0 ? 'The schema is up to date.' : `Applied ${applied.join(', ')}.`);
 }
 
 /** @param waiting is told why, while PostgreSQL does not respond; without it, that is an error @throws StoreFailure · Error */

@@ -1,5 +1,5 @@
 import { createCommand, EXIT, getStopSignal, JSON_OPTION, parseWith, runCommand } from '@ugc/shared/cli/command';
-import { printJson, printMessage } from '@ugc/shared/cli/output';
+import { printJson, printLine, printMessage } from '@ugc/shared/cli/output';
 import { describeDatabase, readIdentity } from '@ugc/shared/contracts/database-identity';
 import { errorMessage } from '@ugc/shared/process/log';
 import type { Database } from '@ugc/shared/postgres/postgres';
@@ -137,7 +137,7 @@ async function report(database: Database, { as, json }: Pick<Options, 'as' | 'js
   const steps = nextSteps(as, [...migrationSteps(missing), ...(await resumeSteps(database))]);
   if (json) return printJson({ database: name, as, missingMigrations: missing, nextSteps: steps });
   printMessage(`${name} is a ${as}. What remains to be done:`);
-  for (const [n, step] of steps.entries()) console.log(`${n + 1}. ${step}`);
+  for (const [n, step] of steps.entries()) printLine(`${n + 1}. ${step}`);
 }
 
 function migrationSteps(missing: string[]): string[] {

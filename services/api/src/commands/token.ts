@@ -1,5 +1,5 @@
 import { createCommand, EXIT, failWith, JSON_OPTION, parseWith, runCommand } from '@ugc/shared/cli/command';
-import { printJson } from '@ugc/shared/cli/output';
+import { printJson, printLine } from '@ugc/shared/cli/output';
 import { endIfInvalid } from '@ugc/shared/config/env';
 import { z } from 'zod';
 import { UserId } from '../auth/claims.ts';
@@ -35,6 +35,6 @@ const command = createCommand({
   .action(async ({ user: userId, hours, scope, json }: Options) => {
     const token = await signDevelopmentToken(process.env, { userId, hours, scope }).catch(endIfInvalid);
     if (json) printJson({ token });
-    else console.log(token);
+    else printLine(token);
   });
 await runCommand(command, failWith(EXIT.badResult));

@@ -1,5 +1,5 @@
 import { createCommand, EXIT, JSON_OPTION, parseWith, runCommand, withProgress } from '@ugc/shared/cli/command';
-import { printJson, printMessage } from '@ugc/shared/cli/output';
+import { printJson, printLine, printMessage } from '@ugc/shared/cli/output';
 import { readEnv, storeEnv } from '@ugc/shared/config/env';
 import { ERASURE_RECEIPT_DAYS } from '@ugc/shared/contracts/retention';
 import type { Database } from '@ugc/shared/postgres/postgres';
@@ -120,7 +120,7 @@ async function add(database: Database, username: string, credential: string, jso
   });
   const { userId, isBlocked } = added;
   if (json) return printJson({ userId, ...(isBlocked && { blocked: true }) });
-  console.log(userId);
+  printLine(userId);
   if (isBlocked) printMessage(`The account is blocked: npx pnpm users unblock ${userId} ends that.`);
 }
 
@@ -128,30 +128,30 @@ async function rename(database: Database, userId: number, name: string, json = f
   const items = await withProgress('Items', ({ progress, signal }) => renameUser(database, userId, name, progress, { signal }));
   if (items === undefined) throw new Error(`There is no user ${userId}.`);
   if (json) printJson({ userId, name, items });
-  else console.log(`User ${userId} is now ${name}; ${items} items are being indexed again.`);
+  else printLine(`User ${userId} is now ${name}; ${items} items are being indexed again.`);
 }
 
 async function block(database: Database, userId: number, { reason, hide = false, json = false }: BlockOptions): Promise<void> {
   if (!(await blockUser(database, userId, reason))) throw new Error(`There is no user ${userId}.`);
-  if (!json) console.log(`User ${userId} is blocked; every process refuses the user's writes within 5 s.`);
+  if (!json) printLine(`User ${userId} is blocked; every process refuses the user's writes within 5 s.`);
   const hidden = hide ? await withProgress('Items', (pace) => hideItemsOf(database, userId, reason, pace)) : undefined;
   if (json) printJson({ userId, blocked: true, ...(hide && { hidden }) });
-  else if (hide) console.log(`${hidden} items are hidden.`);
+  else if (hide) printLine(`${hidden} items are hidden.`);
 }
 
 async function unblock(database: Database, userId: number, { show = false, json = false }: UnblockOptions): Promise<void> {
   const wasBlocked = await unblockUser(database, userId);
-  if (!json) console.log(wasBlocked ? `User ${userId} is not blocked any more.` : `User ${userId} was not blocked.`);
+  if (!json) printLine(wasBlocked ? `User ${userId} is not blocked any more.` : `User ${userId} was not blocked.`);
   const shown = show ? await withProgress('Items', (pace) => showItemsOf(database, userId, pace)) : undefined;
   if (json) printJson({ userId, wasBlocked, ...(show && { shown }) });
-  else if (show) console.log(`${shown} items are shown again.`);
+  else if (show) printLine(`${shown} items are shown again.`);
 }
 
 async function link(database: Database, userId: number, credential: string, json = false): Promise<void> {
   const { removed, isBlocked } = await linkUser(database, userId, credential);
   if (json) return printJson({ userId, credential, ...(removed !== undefined && { removed }), ...(isBlocked && { blocked: true }) });
   const also = removed === undefined ? '' : ` User ${removed}, who had it and had uploaded and rated nothing, is removed.`;
-  console.log(
+  printLine(
     `User ${userId} has the account ${credential}; tokens follow within a minute.${also}${isBlocked ? ' The user is blocked, with both accounts.' : ''}`,
   );
 }
@@ -176,6 +176,6 @@ async function list(database: Database, json = false): Promise<void> {
   for (const { userId, username, credential, blockedAt, reason } of users) {
     const blocked = blockedAt && { since: blockedAt.toISOString(), reason };
     if (json) printJson({ userId, name: username, credential, ...(blocked && { blocked }) });
-    else console.log([userId, username, credential, ...(blocked ? [`blocked ${blocked.since}`, reason ?? ''] : [])].join('\t'));
+    else printLine(userId, username, credential, ...(blocked ? [`blocked ${blocked.since}`, reason ?? ''] : []));
   }
 }

@@ -1,5 +1,5 @@
 import { createCommand, EXIT, failWith, runCommand } from '@ugc/shared/cli/command';
-import { progressBar } from '@ugc/shared/cli/output';
+import { printLine, progressBar } from '@ugc/shared/cli/output';
 import { endIfInvalid, readEnv } from '@ugc/shared/config/env';
 import type { Database } from '@ugc/shared/postgres/postgres';
 import { storeTimeout } from '@ugc/shared/timing/timeouts';
@@ -43,8 +43,9 @@ async function welcome(database: Database, env: Env): Promise<void> {
   await waitUntilSearchable(localUrl, count, loaded);
   const { PUBLIC_URL: baseUrl = `http://localhost:${env.PORT}`, WEB_PAGE: hasPage } = env;
   // In the fragment, the token is not sent to the server, so no log contains it.
-  if (hasPage) console.log(token === undefined ? `Open ${baseUrl}/ and ${howToSignIn(env)}.` : `Open ${baseUrl}/#token=${token}`);
-  console.log(token === undefined ? providerExamples(baseUrl, env) : examples(baseUrl, token, userId, contentId));
+  if (hasPage) printLine(token === undefined ? `Open ${baseUrl}/ and ${howToSignIn(env)}.` : `Open ${baseUrl}/#token=${token}`);
+  const shown = token === undefined ? providerExamples(baseUrl, env) : examples(baseUrl, token, userId, contentId);
+  for (const line of shown.split('\n')) printLine(line);
 }
 
 async function load(database: Database): Promise<number> {

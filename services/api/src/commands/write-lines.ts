@@ -1,4 +1,5 @@
 import { getStopSignal } from '@ugc/shared/cli/command';
+import { toJsonLine } from '@ugc/shared/cli/output';
 import { once } from 'node:events';
 
 /** Writes objects to standard output as JSON, one a line, as fast as the reader takes them. */
@@ -9,7 +10,7 @@ export async function writeLines(lines: AsyncIterable<object>): Promise<void> {
   for await (const line of lines) {
     signal.throwIfAborted();
     if (process.stdout.destroyed) return;
-    if (!process.stdout.write(`${JSON.stringify(line)}\n`)) await once(process.stdout, 'drain', { signal }).catch(unlessClosed);
+    if (!process.stdout.write(toJsonLine(line))) await once(process.stdout, 'drain', { signal }).catch(unlessClosed);
   }
 }
 

@@ -1,3 +1,4 @@
+import { inOneLine } from '@ugc/shared/process/terminal';
 import { isBlank } from '@ugc/shared/search-text/is-blank';
 import { z } from 'zod';
 
@@ -27,10 +28,12 @@ export function compose(text: string): string {
 /** `isComposed`: whether the text counts as it is in normalization form NFC. */
 type TextLimits = { min: number; max: number; isComposed?: boolean };
 
+const NO_STRING = (issue: { input?: unknown }): string => (issue.input === undefined ? 'is required' : 'must be a string');
+
 /** Text that PostgreSQL and Elasticsearch store unchanged: without U+0000 and without unpaired surrogates. */
 export function storableText({ min, max, isComposed = false }: TextLimits) {
   return z
-    .string({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be a string') })
+    .string({ error: NO_STRING })
     .check(({ value, issues }) => {
       const isLong = value.length > MAX_DECOMPOSED_UNITS * max;
       const text = isComposed && !isLong ? compose(value) : value;
@@ -44,6 +47,16 @@ export function visibleText({ max, isComposed = false }: Omit<TextLimits, 'min'>
   return storableText({ min: 1, max, isComposed })
     .refine((value) => value === '' || !isBlank(value), 'must not be blank: it shows nothing')
     .meta({ minLength: 1, maxLength: max, pattern: VISIBLE });
+}
+
+/** Visible text in one line: what would end it, reorder it or move a cursor becomes a blank. */
+export function lineText({ max }: Pick<TextLimits, 'max'>) {
+  return z.string({ error: NO_STRING }).transform(toOneLine).pipe(visibleText({ max }));
+}
+
+/** U+0000 stays, and is an error. */
+export function toOneLine(text: string): string {
+  return text.split('\0').map(inOneLine).join('\0');
 }
 
 // What no file name has on some system, and what shows another name than the file gets.

@@ -1,3 +1,4 @@
+import { toJsonLine } from '@ugc/shared/cli/output';
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { finished } from 'node:stream/promises';
@@ -20,7 +21,7 @@ export class ReportFile {
   write(value: object): void {
     if (this.#error) throw this.#error;
     this.#stream ??= createWriteStream(this.path, { mode: 0o600 }).on('error', (error) => (this.#error ??= error));
-    this.#stream.write(`${JSON.stringify(value)}\n`);
+    this.#stream.write(toJsonLine(value));
   }
 
   /** @throws the first error of the file */

@@ -6,13 +6,13 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Account, AuthenticatedUser } from '../auth/claims.ts';
 import { Problem } from '../http/problem.ts';
-import { storableText, visibleText } from '../http/text.ts';
+import { lineText, storableText, toOneLine } from '../http/text.ts';
 import { hashCredential, userIsBlocked } from './blocked-users.ts';
 import { followName } from './followed-names.ts';
 
 /** The maximum lengths are those of the columns of `users`, in characters. */
 const NAME_MAX = 200;
-export const UserName = visibleText({ max: NAME_MAX });
+export const UserName = lineText({ max: NAME_MAX });
 /** The user with the credential `ugc:erased` is the creator of the items of erased users. */
 export const Credential = storableText({ min: 1, max: 400 }).refine(
   (value) => !value.startsWith('ugc:'),
@@ -100,8 +100,8 @@ export class TokenUsers {
 /** @returns the name in a claim, cut to the maximum length; undefined if the claim is missing or is no name */
 function nameFromClaim(claim: unknown): string | undefined {
   if (typeof claim !== 'string') return undefined;
-  const name = [...claim.trim()].slice(0, NAME_MAX).join('').trim();
-  return UserName.safeParse(name).success ? name : undefined;
+  const name = [...toOneLine(claim).trim()].slice(0, NAME_MAX).join('').trim();
+  return UserName.safeParse(name).data;
 }
 
 /** A name for a user whose token contains none. It reveals neither issuer nor subject, and is always the same. */

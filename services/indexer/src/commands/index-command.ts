@@ -133,7 +133,17 @@ function failureOf(error: unknown): Failure {
   if (error instanceof StoreFailure) return { message: error.message, exitCode: error.mayPass ? EXIT.tryAgain : EXIT.badResult };
   if (error instanceof LockLost) return { message: error.message, exitCode: EXIT.tryAgain };
   if (error instanceof RebuildError) return { message: error.message, exitCode: EXIT.badResult };
-  return { message: error instanceof Error ? (error.stack ?? error.message) : String(error), exitCode: EXIT.badResult };
+  return { message: linesOf(error), exitCode: EXIT.badResult };
+}
+
+/** The message may contain what others have written; the stack does not, but for the message. */
+function linesOf(error: unknown): string[] {
+  if (!(error instanceof Error)) return [String(error)];
+  const frames = (error.stack ?? '')
+    .replace(error.message, '')
+    .split('\n')
+    .filter((line) => /^\s+at /.test(line));
+  return [`${error.name}: ${error.message}`, ...frames];
 }
 
 /** @returns the error itself if no store has caused it */
