@@ -4,7 +4,10 @@ import type { Threads } from '@ugc/api/limits/threads';
 import { UnreadResponses } from '@ugc/api/limits/unread-responses';
 import { Socket } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
+import { tooManyUploads } from '@ugc/api/limits/traffic';
 import { editsMatch } from '@ugc/api/http/entity-tag';
+import { handleErrors } from '@ugc/api/http/handle-errors';
+import type { LoggedState } from '@ugc/api/http/request-log';
 import { serveFiles, staticFile, type StaticFile } from '@ugc/api/http/pages/static-file';
 import { createLog } from '@ugc/shared/process/log';
 import { serveOperations } from '@ugc/shared/process/operations-server';
@@ -136,6 +139,23 @@ describe('a static file', () => {
   it('needs an extension with a known media type', () => {
     expect(() => staticFile({ path: '/x', fileName: 'x.exe', content: '', isImmutable: true })).toThrow('x.exe has no known media type');
   });
+});
+
+it('a 503 that a limit makes on purpose is logged with its reason, and a defect as an error with its stack', async () => {
+  const logged: unknown[] = [];
+  const log = {
+    error: ({ err }: { err: Error }) => logged.push(err.message),
+    info: ({ reason }: { reason: string }) => logged.push({ reason }),
+  };
+  const known = { lacksMigration: async () => false, isLogged: () => false, isStoreFailure: () => false };
+  const handle = handleErrors({ log: log as never, ...known });
+  for (const error of [tooManyUploads(), new Error('a defect')]) {
+    const message = new IncomingMessage(new Socket());
+    const ctx = new Koa<LoggedState>().createContext(message, new ServerResponse(message));
+    await handle(ctx, () => Promise.reject(error));
+    expect(ctx.status).toBe(error.message === 'a defect' ? 500 : 503);
+  }
+  expect(logged).toEqual([{ reason: expect.stringContaining('too many uploads') }, 'a defect']);
 });
 
 it('both operations ports send the security headers with metrics, liveness and errors', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it, jest } from '@jest/globals';
+import { LARGE_BODY_BYTES } from '@ugc/api/http/body';
 import { clientNetwork } from '@ugc/api/limits/failed-tokens';
 import { disconnectSignal } from '@ugc/api/limits/request-limits';
 import { ProcessLoad, RequestSlots } from '@ugc/api/limits/request-slots';
@@ -50,6 +51,15 @@ describe('a share', () => {
     shares.take(2, 40);
     expect(() => shares.take(3, 1)).toThrow('process');
     expect(shares.used).toBe(100);
+  });
+
+  it('gets back at once what a holding that shrinks does not need, also while others wait', async () => {
+    const shares = create({});
+    const hold = shares.take(1, 60);
+    const waiting = shares.wait(1, 30, NEVER);
+    await hold.wait(20, NEVER);
+    (await waiting).release();
+    expect(shares.used).toBe(20);
   });
 
   it('gets everything back from a holding that ends, once, and nothing of it counts afterwards', async () => {
@@ -333,6 +343,16 @@ describe('the limits of one process', () => {
     const { uploads, lists, searches, deepPages, threads, unread } = traffic;
     for (const { limits } of [uploads, lists, searches, deepPages, threads, unread.bytes]) expect(limits.user).toBeLessThan(limits.process);
     for (const { limits } of [uploads, lists]) expect(limits.small?.keptOfProcess).toBeGreaterThan(limits.small?.upTo ?? Infinity);
+  });
+
+  it('allow a user two of the largest bodies and small ones, so that a dozen users leave memory to others', () => {
+    const { uploads } = createTraffic(defaultEnv());
+    const { BODY_MAX_BYTES: largest } = defaultEnv();
+    uploads.take(1, largest);
+    uploads.take(1, largest);
+    expect([uploads.exceeded(1, largest), uploads.exceeded(1, LARGE_BODY_BYTES)]).toEqual(['user', undefined]);
+    for (let user = 2; user <= 12; user += 1) uploads.take(user, 2 * largest);
+    expect(uploads.exceeded(13, 2 * largest)).toBeUndefined();
   });
 
   it('allow a user one thread for large bodies and pages, whatever others send', () => {

@@ -10,6 +10,7 @@ import fc from 'fast-check';
 import Koa from 'koa';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { rows } from '../support/jest/long.ts';
 import { defaultEnv } from '../support/processes/default-env.ts';
@@ -32,7 +33,7 @@ async function read(bytes: string | Uint8Array, headers: Record<string, string>,
   const rules = { limitBytes: BODY_MAX_BYTES, mediaTypes: ['application/json'], schema };
   // As a thread does.
   const runInThread = async <T>(work: { bytes: Buffer }): Promise<T> => parseJson(work.bytes, schema) as T;
-  return readJson(ctx, rules, { reserve: () => undefined, runInThread });
+  return readJson(ctx, rules, { reserve: async () => undefined, runInThread });
 }
 
 async function send(body: string | Uint8Array, headers: Record<string, string> = JSON_TYPE, limits = LIMITS): Promise<Answer> {
@@ -339,6 +340,52 @@ describe('a body', () => {
     ['of which nothing has arrived after them', 0, 5_001, true],
   ])('%s is too slow or not', (_, bytes, ms, expected) => {
     expect(isTooSlow(bytes, ms)).toBe(expected);
+  });
+
+  /** Reads the body of a request without a Content-Length, whose bytes the test sends, and whose memory it grants. */
+  function readInChunks() {
+    const request = Object.assign(new IncomingMessage(new Socket()), { headers: { ...JSON_TYPE, 'transfer-encoding': 'chunked' } });
+    const reserved: number[] = [];
+    const largest = Promise.withResolvers<void>();
+    const reserve = async (bytes: number): Promise<void> => {
+      reserved.push(bytes);
+      if (bytes === BODY_MAX_BYTES) await largest.promise;
+    };
+    const ctx = new Koa().createContext(request, new ServerResponse(request));
+    const schema = uploadSchema(LIMITS);
+    const runInThread = async <T>(work: { bytes: Buffer }): Promise<T> => parseJson(work.bytes, schema) as T;
+    const reading = readJson(ctx, { limitBytes: BODY_MAX_BYTES, mediaTypes: ['application/json'], schema }, { reserve, runInThread });
+    return { request, reading, reserved, grant: largest.resolve, refuse: largest.reject };
+  }
+  const body = JSON.stringify({ ...VALID, data: 'x'.repeat(100_000) });
+  const FIRST_BYTES = 70_000;
+
+  it('without a Content-Length has memory for a small one, then for the largest before it is read further, and at last for itself', async () => {
+    // Replaces the clock, which stands still while the body is not read.
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+    const { request, reading, reserved, grant } = readInChunks();
+    await setImmediate();
+    request.push(body.slice(0, FIRST_BYTES));
+    await setImmediate();
+    expect([request.isPaused(), reserved]).toEqual([true, [65_536, BODY_MAX_BYTES]]);
+    jest.advanceTimersByTime(120_000);
+    request.push(body.slice(FIRST_BYTES));
+    request.push(null);
+    grant();
+    await setImmediate();
+    jest.advanceTimersByTime(1_000);
+    expect(await reading).toMatchObject({ data: 'x'.repeat(100_000) });
+    expect(reserved).toEqual([65_536, BODY_MAX_BYTES, body.length]);
+    jest.useRealTimers();
+  });
+
+  it('is refused when it does not get the memory', async () => {
+    const { request, reading, refuse } = readInChunks();
+    await setImmediate();
+    request.push(body.slice(0, FIRST_BYTES));
+    await setImmediate();
+    refuse(new Error('no memory'));
+    await expect(reading).rejects.toThrow('no memory');
   });
 });
 

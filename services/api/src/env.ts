@@ -93,7 +93,7 @@ const trafficFields = {
   ),
   CONNECTIONS_MAX: integer(10, 100_000, 1_000).describe('maximum number of open connections of one API process; further ones are dropped'),
   UPLOADS_IN_FLIGHT_MAX_BYTES: integer(1_024, 17_179_869_184, 67_108_864).describe(
-    'maximum total size of request bodies in one API process, in bytes; further requests get 503',
+    'maximum total size of request bodies in one API process, in bytes; further ones wait for 50 s at most',
   ),
 };
 

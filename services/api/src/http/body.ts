@@ -6,8 +6,8 @@ import { badRequest, Problem } from './problem.ts';
 
 /** The limits on the memory and the work that the bodies of one user take. */
 export type BodyLimits = {
-  /** Reserves the memory of bytes that arrive without a Content-Length. @throws Problem 429, 503 */
-  reserve: (bytes: number) => void;
+  /** Waits until there is memory for a body of so many bytes. It holds less at once. @throws Problem 429, 503 */
+  reserve: (bytes: number) => Promise<void>;
   /** Has a thread parse and validate a large body when it is the turn of the user. */
   runInThread: <T>(work: { task: 'parseBody'; bytes: Buffer; details: object }) => Promise<T>;
 };
@@ -21,8 +21,10 @@ export async function readJson<S extends z.ZodType>(ctx: Context, { limitBytes, 
   // Node's parser has checked that the header is a number.
   const contentLength = ctx.get('content-length');
   if (Number(contentLength) > limitBytes) throw bodyTooLarge(limitBytes);
+  const announced = contentLength === '' ? Math.min(LARGE_BODY_BYTES, limitBytes) : Number(contentLength);
+  await limits.reserve(announced);
   if (ctx.get('expect').toLowerCase() === '100-continue') ctx.res.writeContinue();
-  const bytes = await readBody(ctx.req, limitBytes, contentLength === '' ? limits.reserve : () => undefined);
+  const bytes = await readBody(ctx.req, limitBytes, { announced, reserve: limits.reserve });
   if (bytes.length <= LARGE_BODY_BYTES) return parseJson(bytes, schema);
   return limits.runInThread<z.output<S>>({ task: 'parseBody', bytes, details: { schema: schema.meta()?.id } });
 }
@@ -120,36 +122,62 @@ export class CountedRequest extends IncomingMessage {
   }
 }
 
-/** After a failure, `discardUnreadBody` reads the remaining bytes. @throws Problem · errors of `onBytes` */
-function readBody(request: IncomingMessage, limitBytes: number, onBytes: (chunkBytes: number) => void): Promise<Buffer> {
-  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
-  const startedAt = performance.now();
+type Memory = Pick<BodyLimits, 'reserve'> & { announced: number };
+
+/**
+ * A body that grows beyond what it announced has memory for the largest one before it is read further, so that no two
+ * bodies wait for each other. After a failure, `discardUnreadBody` reads the remaining bytes.
+ * @throws Problem · errors of `reserve`
+ */
+async function readBody(request: IncomingMessage, limitBytes: number, { announced, reserve }: Memory): Promise<Buffer> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const clock = new Clock();
   const chunks: Buffer[] = [];
-  let receivedBytes = 0;
+  let [receivedBytes, reservedBytes] = [0, announced];
+  const grow = async (): Promise<void> => {
+    reservedBytes = limitBytes;
+    request.pause();
+    await clock.stopDuring(reserve(limitBytes));
+    request.resume();
+  };
   const onData = (chunk: Buffer): void => {
     receivedBytes += chunk.length;
-    try {
-      if (receivedBytes > limitBytes) throw bodyTooLarge(limitBytes);
-      onBytes(chunk.length);
-      chunks.push(chunk);
-    } catch (error) {
-      reject(error);
-    }
+    if (receivedBytes > limitBytes) return reject(bodyTooLarge(limitBytes));
+    chunks.push(chunk);
+    if (receivedBytes > reservedBytes) grow().catch(reject);
   };
-  const onEnd = (): void => resolve(Buffer.concat(chunks));
   const onTooManyChunks = (): void => reject(tooManyChunks());
   if (request instanceof CountedRequest && request.hasTooManyChunks) onTooManyChunks();
   const onClose = (): void => {
     if (!request.complete) reject(badBody('is incomplete'));
   };
   const checks = setInterval(() => {
-    if (isTooSlow(receivedBytes, performance.now() - startedAt)) reject(bodyTooSlow());
+    if (isTooSlow(receivedBytes, clock.elapsedMs)) reject(bodyTooSlow());
   }, CHECK_EVERY_MS);
-  request.on('data', onData).once('end', onEnd).once('error', onClose).once('close', onClose).once(TOO_MANY_CHUNKS, onTooManyChunks);
-  return promise.finally(() => {
+  request.on('data', onData).once('end', resolve).once('error', onClose).once('close', onClose).once(TOO_MANY_CHUNKS, onTooManyChunks);
+  await promise.finally(() => {
     clearInterval(checks);
-    request.off('data', onData).off('end', onEnd).off('close', onClose).off(TOO_MANY_CHUNKS, onTooManyChunks);
+    request.off('data', onData).off('end', resolve).off('close', onClose).off(TOO_MANY_CHUNKS, onTooManyChunks);
   });
+  await reserve(receivedBytes);
+  return Buffer.concat(chunks);
+}
+
+/** The time of a body without that in which the service does not read it. */
+class Clock {
+  #startedAtMs = performance.now();
+  #stoppedAtMs: number | undefined;
+
+  get elapsedMs(): number {
+    return (this.#stoppedAtMs ?? performance.now()) - this.#startedAtMs;
+  }
+
+  async stopDuring(waiting: Promise<void>): Promise<void> {
+    const stoppedAtMs = (this.#stoppedAtMs = performance.now());
+    await waiting;
+    this.#startedAtMs += performance.now() - stoppedAtMs;
+    this.#stoppedAtMs = undefined;
+  }
 }
 
 export function longestBodyMs(limitBytes: number): number {

@@ -43,7 +43,9 @@ function reportErrors({ log, isLogged }: Pick<ErrorDeps, 'log' | 'isLogged'>) {
   return (error: unknown, problem: Problem, { requestId, traceId }: LoggedState): void => {
     if (problem.code === 'token-invalid') reportToken(problem.cause);
     if (error instanceof UnstorableText) log.error({ requestId, traceId, err: error }, error.message);
-    if (problem.status >= 500 && !isLogged(error)) log.error({ requestId, traceId, err: error }, 'request failed');
+    // A Problem was made on purpose, such as that of a limit, and says why.
+    const isKnown = error instanceof Problem || isLogged(error);
+    if (problem.status >= 500 && !isKnown) log.error({ requestId, traceId, err: error }, 'request failed');
     else if (problem.status >= 500) log.info({ requestId, traceId, reason: errorMessage(error) }, 'request failed');
   };
 }

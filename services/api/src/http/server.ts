@@ -23,6 +23,8 @@ type ListenOptions = {
  * first must be the one that sends the requests.
  */
 const INACTIVE_TIMEOUT_MS = 65_000;
+/** What waits for its turn gets a response before the connection is closed because nothing happens on it. */
+export const WAIT_MAX_MS = 50_000;
 // By default Node checks for timed-out requests only every 30 s.
 const TIMEOUTS = { headersTimeout: 10_000, keepAliveTimeout: INACTIVE_TIMEOUT_MS, connectionsCheckingInterval: 5_000 };
 /** So long after its last response, a connection has a header that is complete or has timed out. */
@@ -45,8 +47,9 @@ export async function listen<State>(app: Koa<State>, options: ListenOptions): Pr
       void respondToInvalidHttp({ code: TOO_MANY_REQUESTS }, socket, connections.pendingResponses(socket));
     }
   };
-  // `readBody` enforces a minimum rate; this timeout is for bodies that no handler reads.
-  const requestTimeout = TIMEOUTS.headersTimeout + longestBodyMs(env.BODY_MAX_BYTES);
+  // `readBody` enforces a minimum rate; this timeout is for bodies that no handler reads. A body may wait twice: for its
+  // turn to be read, and for memory when it has no Content-Length.
+  const requestTimeout = TIMEOUTS.headersTimeout + longestBodyMs(env.BODY_MAX_BYTES) + 2 * WAIT_MAX_MS;
   const server = createServer({ ...TIMEOUTS, requestTimeout, IncomingMessage: CountedRequest }, onRequest);
   server.setTimeout(INACTIVE_TIMEOUT_MS);
   // `readJson` sends 100 Continue, so that no client sends a body that would only get an error response.

@@ -2,6 +2,7 @@ import type { ParameterizedContext } from 'koa';
 import type { ServerResponse } from 'node:http';
 import type { State } from '../auth/authenticate.ts';
 import type { BodyLimits } from '../http/body.ts';
+import { WAIT_MAX_MS } from '../http/server.ts';
 import type { RateLimits } from './rate-limits.ts';
 import type { RunInThread } from './threads.ts';
 import type { Traffic } from './traffic.ts';
@@ -24,7 +25,6 @@ export type Granted = {
 type LimitDeps = {
   rateLimits: RateLimits;
   traffic: Traffic;
-  limits: { BODY_MAX_BYTES: number };
   /** Whether an error means that a store is unavailable, so that the requests that wait would fail too. */
   isOutage: (error: unknown) => error is Error;
 };
@@ -33,20 +33,20 @@ type Handler = (granted: Granted) => Promise<void>;
 export type RequestLimits = (ctx: ParameterizedContext<State>, cost: Cost, handle: Handler) => Promise<void>;
 
 /** Above the number of active requests of a user, further ones wait, and their bodies are not read meanwhile. */
-export function requestLimits({ rateLimits, traffic, limits, isOutage }: LimitDeps): RequestLimits {
+export function requestLimits({ rateLimits, traffic, isOutage }: LimitDeps): RequestLimits {
   const { threads } = traffic;
   return async (ctx, cost, handle) => {
     const { limitKey } = ctx.state.user;
     ctx.set(await rateLimits.count(RATE_OF[cost], String(limitKey)));
     traffic.unread.assertBelowLimit(limitKey);
     const disconnected = disconnectSignal(ctx.res);
+    const arrivedAtMs = performance.now();
     const releaseSlot = await traffic.slots.acquire(limitKey, SLOT_OF[cost], disconnected);
-    const bytes = traffic.uploads.open(limitKey);
-    let reserved = 0;
-    const reserve = (more: number): void => bytes.resize((reserved += more));
-    const release = (): void => [bytes.release, releaseSlot].forEach((each) => each());
+    const leftMs = WAIT_MAX_MS - (performance.now() - arrivedAtMs);
+    const memory = traffic.uploads.open(limitKey);
+    const reserve = (bytes: number): Promise<void> => memory.wait(bytes, disconnected, leftMs);
+    const release = (): void => [memory.release, releaseSlot].forEach((each) => each());
     try {
-      reserve(bytesToReserve(ctx, limits.BODY_MAX_BYTES));
       const runInThread: RunInThread = async (work) => threads.run(await threads.wait(limitKey, 1, disconnected), work);
       await handle({ disconnected, release, body: { reserve, runInThread } });
     } catch (error) {
@@ -56,13 +56,6 @@ export function requestLimits({ rateLimits, traffic, limits, isOutage }: LimitDe
       release();
     }
   };
-}
-
-/** @returns the Content-Length; 0 without one, or for a body that will not be read because it is too large */
-function bytesToReserve(ctx: ParameterizedContext<State>, bodyMaxBytes: number): number {
-  if (!['POST', 'PUT', 'PATCH'].includes(ctx.method)) return 0;
-  const contentLength = Number(ctx.get('content-length'));
-  return contentLength > bodyMaxBytes ? 0 : contentLength;
 }
 
 /** The client closed the connection before the response was sent. */

@@ -1,3 +1,4 @@
+import { WAIT_MAX_MS } from '../http/server.ts';
 import { Turns, type ExceededLimit } from './turns.ts';
 
 export type { ExceededLimit };
@@ -23,15 +24,16 @@ type ShareOptions<User> = {
 export type Hold = {
   /** @throws the error of the shares if a limit would be exceeded; then nothing changes */
   resize(amount: number): void;
-  /** Changes to `amount` when it is the user's turn. @throws the signal's reason · the error of the shares if it does not come */
-  wait(amount: number, signal: AbortSignal): Promise<void>;
+  /**
+   * Changes to `amount` when it is the user's turn; to less at once.
+   * @throws the signal's reason · the error of the shares if the turn does not come within `maxMs`
+   */
+  wait(amount: number, signal: AbortSignal, maxMs?: number): Promise<void>;
   /** Ends it: later calls have no effect. The user gets nothing else for `pauseMs`. */
   release(pauseMs?: number): void;
 };
 
-/** The response must come before the server closes the connection because nothing happens on it. */
-const WAIT_MAX_MS = 50_000;
-
+type Patience = { signal: AbortSignal; maxMs?: number | undefined };
 type Holding<User> = { user: User; amount: number; isReleased: boolean; sinceMs: number };
 
 /**
@@ -98,7 +100,7 @@ export class Shares<User = number> {
     this.#set(holding, amount);
     return {
       resize: (resized) => this.#resize(holding, resized),
-      wait: (grown, signal) => this.#wait(holding, grown, signal),
+      wait: (grown, signal, maxMs) => this.#wait(holding, grown, { signal, maxMs }),
       release: (pauseMs = 0) => {
         if (pauseMs > 0) this.#pause(user, pauseMs);
         this.#set(holding, 0);
@@ -174,16 +176,17 @@ export class Shares<User = number> {
     this.#held.add(holding);
   }
 
-  async #wait(holding: Holding<User>, amount: number, signal: AbortSignal): Promise<void> {
+  async #wait(holding: Holding<User>, amount: number, { signal, maxMs = this.#options.waitMaxMs ?? WAIT_MAX_MS }: Patience): Promise<void> {
     signal.throwIfAborted();
-    if (this.#turns.isEmpty && !this.#exceeded(holding, amount)) return this.#set(holding, amount);
+    const isGranted = amount <= holding.amount || (this.#turns.isEmpty && !this.#exceeded(holding, amount));
+    if (isGranted) return this.#set(holding, amount);
     await this.#turns.wait({
       user: holding.user,
       lane: this.#largePart(amount) > 0 ? this.#lanes.large : this.#lanes.small,
       exceeded: () => this.#exceeded(holding, amount),
       start: () => this.#set(holding, amount),
       signal,
-      maxMs: this.#options.waitMaxMs ?? WAIT_MAX_MS,
+      maxMs,
       tooLate: () => this.errorOf(this.#exceeded(holding, amount) ?? 'process'),
     });
   }

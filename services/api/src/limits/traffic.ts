@@ -57,9 +57,10 @@ export function createTraffic(env: ApiEnv, onThreadError?: (error: Error) => voi
   };
 }
 
-/** The share of a user is a quarter, but never less than the largest single request. */
+/** A user has two of the largest bodies, which may take two minutes each, and small ones; of little memory a quarter. */
 function uploadLimits({ UPLOADS_IN_FLIGHT_MAX_BYTES: process, BODY_MAX_BYTES: largest }: ApiEnv) {
-  return byteLimits({ process, user: Math.max(Math.floor(process / 4), largest) }, largest, LARGE_BODY_BYTES);
+  const user = Math.max(largest, Math.min(Math.floor(2.5 * largest), Math.floor(process / 4)));
+  return byteLimits({ process, user }, largest, LARGE_BODY_BYTES);
 }
 
 function listLimits({ PAGE_MAX_BYTES: largest }: ApiEnv) {
@@ -73,7 +74,7 @@ export function tooManyUploads(): Problem {
 
 function tooManyUploadBytes(exceeded: ExceededLimit): Problem {
   if (exceeded === 'process') return tooManyUploads();
-  const detail = 'Your concurrent uploads are too large in total. Nothing was stored; try again when one of them has finished.';
+  const detail = 'Your uploads of other requests have not arrived in time. Nothing was stored; try again when one of them has finished.';
   return tryAgain(429, 'too-much-at-once', detail);
 }
 
