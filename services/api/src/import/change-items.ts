@@ -55,9 +55,9 @@ async function hide(tx: Tx, { contentId, line: { hidden } }: NewItem): Promise<I
   return revised;
 }
 
-/** Those that are hidden for another reason stay so when the block ends. */
+/** Those that `hide` has hidden for another reason stay so when the block ends. */
 async function hideByBlock(tx: Tx, items: NewItem[]): Promise<ItemRevision[]> {
-  const ids = items.flatMap(({ contentId, line: { hidden }, isBlocked }) => (isBlocked && !hidden ? [contentId] : []));
+  const ids = items.flatMap(({ contentId, isBlocked }) => (isBlocked ? [contentId] : []));
   return ids.length === 0 ? [] : hideItems(tx, ids, { moderator: null, reason: HIDDEN_BY_BLOCK, byBlock: true });
 }
 
