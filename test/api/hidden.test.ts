@@ -132,6 +132,32 @@ describe('hiding and showing', () => {
     expect((await service.database.query('select 1 from rating where content_id = $1', [id])).length).toBe(1);
   });
 
+  it('npx pnpm items hides an item, changes the reason and shows it again, as a moderator does', async () => {
+    const id = await service.client.upload({}, CREATOR);
+    const items = (...args: string[]) => apiCommand(service.env, 'items', ...args);
+    const reason = async () => (await send('GET', `/api/content/${id}`, { userId: CREATOR })).body.hidden?.reason as string | undefined;
+    expect(await items('hide', String(id), '--reason', 'spam')).toMatchObject({ code: 0, stdout: `Item ${id} is hidden.\n` });
+    expectProblem(await service.client.get(`/api/content/${id}`, STRANGER), 404);
+    expect((await items('hide', String(id), '--reason', 'a scam', '--json')).json).toEqual([
+      { contentId: id, hidden: true, hasChanged: false },
+    ]);
+    expect(await reason()).toBe('a scam');
+    expect((await items('show', String(id))).stdout).toBe(`Item ${id} is shown again.\n`);
+    expect((await items('show', String(id))).stdout).toBe(`Item ${id} was not hidden.\n`);
+    expect(await reason()).toBeUndefined();
+    for (const args of [
+      ['hide', '999999', '--reason', 'spam'],
+      ['show', '999999'],
+    ])
+      expect(await items(...args)).toMatchObject({ code: 1, stderr: 'There is no item 999999.\n' });
+    for (const args of [
+      ['hide', '0x1', '--reason', 'spam'],
+      ['hide', '1'],
+      ['hide', '1', '--reason', ' '],
+    ])
+      expect((await items(...args)).code).toBe(2);
+  });
+
   it('showing an item that is not hidden changes nothing', async () => {
     const id = await service.client.upload({}, CREATOR);
     const { headers } = await service.client.get(`/api/content/${id}`);
@@ -416,7 +442,8 @@ describe('a blocked user', () => {
   });
 
   it('has its items hidden with --hide, and those that the block has hidden shown with --show', async () => {
-    const [before, during] = [await service.client.upload({}, USER), await service.client.upload({}, USER)];
+    const upload = () => service.client.upload({}, USER);
+    const [before, during, after] = [await upload(), await upload(), await upload()];
     await hide(before, WAIT, 'by a moderator');
     // As an import that has asked for the block before.
     const late = await service.database.transaction(async (tx) => {
@@ -430,10 +457,14 @@ describe('a blocked user', () => {
     expect((await send('GET', `/api/content/${late.id}`, { userId: USER })).body.hidden.reason).toBe('The user is blocked.');
     expect((await send('GET', `/api/content/${during}`, { userId: USER })).body.hidden.reason).toBe('The user is blocked.');
     expectProblem(await service.client.get(`/api/content/${during}`, CREATOR), 404);
+    // The block has hidden it already.
+    await hide(after, WAIT, 'by a moderator');
     await users('unblock', String(USER), '--show');
     expect((await service.client.get(`/api/content/${during}`, CREATOR)).status).toBe(200);
-    expectProblem(await service.client.get(`/api/content/${before}`, CREATOR), 404);
-    expect((await send('GET', `/api/content/${before}`, { userId: USER })).body.hidden.reason).toBe('by a moderator');
+    for (const id of [before, after]) {
+      expectProblem(await service.client.get(`/api/content/${id}`, CREATOR), 404);
+      expect((await send('GET', `/api/content/${id}`, { userId: USER })).body.hidden.reason).toBe('by a moderator');
+    }
   });
 
   it('must exist: an unknown id is an error', async () => {
@@ -493,14 +524,17 @@ describe('an erased user', () => {
     await send('DELETE', `/api/content/${deleted}`, { userId: user });
     const hidden = await service.client.upload(texts, user);
     await hide(hidden, WAIT, mark);
-    const [rejected, others, moderated] = [
+    const [rejected, others, moderated, moderatedBefore] = [
       await service.client.upload(texts, user),
       await service.client.upload({ tags: ['rated-tag'] }, CREATOR),
+      await service.client.upload({}, CREATOR),
       await service.client.upload({}, CREATOR),
     ];
     for (const [rater, item, score] of [[user, others, 1], [MODERATOR, others, 5]] as const)
       await send('PUT', `/api/content/${item}/rating`, { userId: rater, body: { score } }); // prettier-ignore
     await send('PUT', `/api/content/${moderated}/hidden`, { userId: user, claims: MODERATE, body: { reason: 'by a user' } });
+    // As by a moderator whose account has no user yet.
+    await hideContent(service.database, moderatedBefore, { moderator: `test|${mark}`, reason: 'by an account' });
     await service.database.query(`insert into index_dropped (content_id, revision, reason) select $1, 1, $2`, [own, mark]);
     await service.database.query(`insert into rename_progress (user_id) values ($1)`, [user]);
     await indexed(rejected);
@@ -517,7 +551,7 @@ describe('an erased user', () => {
       userId: user,
       erased: true,
       credentialSha256: createHash('sha256').update(`test|${mark}`).digest('hex'),
-      removed: { items: 4, ratings: 1, idempotencyKeys: 2, hidings: 1 },
+      removed: { items: 4, ratings: 1, idempotencyKeys: 2, hidings: 2 },
       indices: [{ indexName: expect.stringContaining(service.alias), role: 'search' }],
     });
     expect(Date.parse(receipt.startedAt)).toBeLessThanOrEqual(Date.parse(receipt.completedAt));
@@ -534,7 +568,8 @@ describe('an erased user', () => {
     expect((await service.client.get(`/api/content/${others}`)).body.avgRating).toBe(5);
     const facets = async () => (await service.client.get('/api/content/facets?tags=rated-tag&minRating=5')).body.totalElements;
     await until('the facets follow', async () => (await facets()) === 1);
-    expect(await service.database.query('select hidden_by from hidden_content where content_id = $1', [moderated])).toEqual([{ hiddenBy: null }]);
+    const hiddenBy = 'select hidden_by from hidden_content where content_id = any($1)';
+    expect(await service.database.query(hiddenBy, [[moderated, moderatedBefore]])).toEqual([{ hiddenBy: null }, { hiddenBy: null }]);
     for (const status of [(await service.client.tryUpload({}, user)).status, (await send('PUT', `/api/content/${others}/rating`, { userId: user, body: { score: 1 } })).status]) expect(status).toBe(403);
     expect((await apiCommand(service.env, 'users', 'list', '--json')).json).not.toContainEqual(expect.objectContaining({ userId: 0 }));
     expect((await eraseWith(String(user), '999')).json).toEqual([user, 999].map((userId) => ({ userId, erased: false })));

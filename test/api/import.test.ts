@@ -103,6 +103,21 @@ describe('npx pnpm import', () => {
     expect((await run([{ ...changed, unknown: 1 }])).json).toEqual([{ ...NONE, unchanged: 1 }]);
   });
 
+  it('rejects a changed line above a limit, whose item stays, and says so with --dry-run, also of an item in the same file', async () => {
+    const first = lineWith({ externalId: 'limited', name: 'imported within the limits' });
+    const changed = { externalId: 'limited', name: 'ﷺ'.repeat(200), version: 9 };
+    expect((await run([first, changed], '--dry-run')).json).toEqual([{ ...NONE, created: 1, rejected: 1 }]);
+    await run([first]);
+    for (const args of [['--dry-run'], []]) {
+      const { json, file } = await run([changed], ...args);
+      expect(json).toEqual([{ ...NONE, rejected: 1 }]);
+      expect(await rejectedIn(file)).toMatchObject([
+        { errors: [{ pointer: '#/name', detail: expect.stringContaining('is searched as') }] },
+      ]);
+    }
+    expect(await itemOf('imported within the limits')).toMatchObject({ version: 3 });
+  });
+
   it('takes a second line of an item in the same file for a change of the first', async () => {
     const lines = [lineWith({ externalId: 'twice', name: 'imported first' }), lineWith({ externalId: 'twice', name: 'imported second' })];
     expect((await run(lines)).json).toEqual([{ ...NONE, created: 1, changed: 1 }]);
@@ -263,7 +278,8 @@ describe('npx pnpm import', () => {
     ['a time in the future', lineWith({ createdAt: far, updatedAt: far }), 'must not be in the future'],
     ['a time that is none', lineWith({ createdAt: 'yesterday' }), 'must be a date'],
     ['an update before the creation', lineWith({ createdAt: '2020-01-01', updatedAt: '2019-01-01' }), 'must not be before createdAt'],
-    ['ratings that cannot be', lineWith({ ratings: { count: 2, sum: 11 } }), 'must have a sum from count to 5 x count'],
+    ['ratings above five', lineWith({ ratings: { count: 2, sum: 11 } }), 'must have a sum from count to 5 x count'],
+    ['ratings below one', lineWith({ ratings: { count: 2, sum: 1 } }), 'must have a sum from count to 5 x count'],
     ['more downloads of a version than of the item', lineWith({ latestDownloadsCount: 5_121 }), 'must not exceed downloadsCount'],
     ['a picture that is none', lineWith({ thumbnail: 'AAAA' }), 'is not a PNG, JPEG, WebP or GIF image'],
     ['a text that is searched as too many characters', lineWith({ name: 'ﷺ'.repeat(200) }), 'is searched as'],
@@ -384,6 +400,11 @@ describe('npx pnpm export', () => {
     const more = Array.from({ length: 20 }, (_, n) => ({ creatorId: user!.userId, name: `item ${n}` }));
     await storeContent(stores[0]!.database, more);
     await stores[0]?.database.query(`update content set file_name = name || '.txt' where name like 'item %'`);
+    await stores[0]?.database.query(`update content set rating_sum = 9, rating_count = 2 where name = 'item 7'`);
+    const hide = `with hidden as (update content set deleted_at = 'infinity' where name in ('item 8', 'item 9') returning content_id, creator_id, name)
+      insert into hidden_content (content_id, creator_id, reason, hidden_at, hidden_by)
+      select content_id, creator_id, 'spam', '2020-02-03', case name when 'item 8' then 'a moderator' end from hidden`;
+    await stores[0]?.database.query(hide);
   });
   afterAll(() => Promise.all(stores.map((each) => each.close())));
 
@@ -429,7 +450,12 @@ describe('npx pnpm export', () => {
     expect((await importOf(otherEnv ?? {}, lines)).json).toEqual([{ ...NONE, created: lines.length }]);
     const withoutIds = (all: Record<string, unknown>[]) => all.map(({ contentId: _, ...line }) => line);
     expect(withoutIds(await exported(otherEnv ?? {}))).toEqual(withoutIds(lines));
-    expect(lines).toContainEqual(expect.objectContaining({ name: 'item 7', fileName: 'item 7.txt' }));
+    expect(lines).toContainEqual(expect.objectContaining({ name: 'item 7', fileName: 'item 7.txt', ratings: { count: 2, sum: 9 } }));
+    const since = '2020-02-03T00:00:00.000+00:00';
+    expect(lines.flatMap(({ name, hidden }) => (hidden ? [[name, hidden]] : []))).toEqual([
+      ['item 8', { since, by: 'a moderator', reason: 'spam' }],
+      ['item 9', { since, by: null, reason: 'spam' }],
+    ]);
     // Also without the pictures, a line says whether there is one.
     const pictured = (all: Record<string, unknown>[]) => all.map(({ contentId, hasThumbnail }) => [contentId, hasThumbnail]);
     expect(new Set(lines.map(({ hasThumbnail }) => hasThumbnail))).toEqual(new Set([true, false]));

@@ -1,6 +1,7 @@
 import { authenticate, type State } from '@ugc/api/auth/authenticate';
 import { identityOf } from '@ugc/api/auth/claims';
 import { openKeys, type Keys } from '@ugc/api/auth/keys';
+import { parseMetadata } from '@ugc/api/auth/provider';
 import { handleErrors } from '@ugc/api/http/handle-errors';
 import { FailedTokens } from '@ugc/api/limits/failed-tokens';
 import { rateExceeded } from '@ugc/api/limits/rate-limits';
@@ -63,6 +64,55 @@ describe('an account', () => {
   it('has no issuer with |, since its subjects could be those of another issuer', () => {
     expect(() => identityOf('https://a.test|b', 'c', false)).toThrow();
     expect(identityOf('https://a.test', 'b|c', false)).toMatchObject({ credential: 'https://a.test|b|c' });
+  });
+});
+
+describe('a numeric subject', () => {
+  it('is that of an account, as a number and as a text, unless subjects are user ids', () => {
+    for (const subject of [31, '31']) {
+      expect(identityOf('https://a.test', subject, false)).toMatchObject({ credential: 'https://a.test|31' });
+      expect(identityOf('https://a.test', subject, true)).toEqual({ userId: 31, limitKey: 31 });
+    }
+  });
+
+  it.each(['0', '01', '-1', '+1', 0, -1, 1.5])('is no account where subjects are user ids, if it is a mistyped one: %j', (subject) => {
+    expect(() => identityOf('https://a.test', subject, true)).toThrow();
+  });
+
+  it('is that of an account where subjects are user ids, if it is longer than any of them', () => {
+    expect(identityOf('https://a.test', '108364059127843561290', true)).toMatchObject({
+      credential: 'https://a.test|108364059127843561290',
+    });
+  });
+});
+
+describe('the endpoints of a provider', () => {
+  const metadata = (issuer: string, changes: object = {}) => ({
+    issuer,
+    authorization_endpoint: `${issuer}/authorize`,
+    token_endpoint: `${issuer}/token`,
+    end_session_endpoint: `${issuer}/end`,
+    ...changes,
+  });
+
+  it.each(['authorization_endpoint', 'token_endpoint', 'end_session_endpoint'])('need TLS if the issuer has it: %s', (name) => {
+    const issuer = 'https://login.example.com';
+    expect(parseMetadata(metadata(issuer), issuer)).toEqual(metadata(issuer));
+    for (const wrong of [
+      'http://login.example.com/x',
+      'ftp://login.example.com/x',
+      'https://a@login.example.com/x',
+      'https://login.example.com/#x',
+      '/x',
+    ])
+      expect(() => parseMetadata(metadata(issuer, { [name]: wrong }), issuer)).toThrow('must be an https URL');
+    expect(() => parseMetadata(metadata(issuer), 'https://other.example.com')).toThrow();
+  });
+
+  it('of an issuer without TLS, on a machine of a developer, may be without it', () => {
+    const issuer = 'http://localhost:8080';
+    expect(parseMetadata(metadata(issuer), issuer)).toEqual(metadata(issuer));
+    expect(parseMetadata(metadata(issuer, { token_endpoint: 'https://localhost/token' }), issuer)).toBeDefined();
   });
 });
 
