@@ -22,7 +22,7 @@ const layers = {
     operators: { folders: ['env', 'http', 'indexing', 'limits', 'search'] },
     endpoints: { folders: ['auth', 'content', 'env', 'http', 'indexing', 'limits', 'operators', 'search', 'users'] },
     import: { folders: ['content', 'env', 'http', 'users'], packages: KOA },
-    commands: { folders: ['auth', 'content', 'env', 'import', 'users'], packages: KOA },
+    commands: { folders: ['auth', 'content', 'env', 'http', 'import', 'users'], packages: KOA },
   },
   'services/api/src/search': {
     prompt: { folders: ['response', 'session', 'text-fields'], packages: KOA },

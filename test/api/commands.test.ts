@@ -137,6 +137,7 @@ it.each(rows(1, TOKENS))('npx pnpm run token exits with code 2 when the argument
 const HELP: ['api' | 'indexer', string, string[]][] = [
   ['api', 'users', ['rename']],
   ['indexer', 'index-status', []],
+  ['api', 'items', ['hide']],
   ['api', 'users', []],
   ['api', 'token', []],
   ['api', 'migrate', []],

@@ -45,6 +45,23 @@ it('a backup says what to install when pg_dump is missing', async () => {
   });
 });
 
+it.each([
+  ['pg_dump', ['backup']],
+  ['pg_restore', ['restore', 'some.dump', '--as', 'copy', '--overwrite']],
+])('says what to install when %s is older than the server', async (program, [name = '', ...args]) => {
+  const says = `case $1 in --version) echo "${program} (PostgreSQL) 15.9 (Debian 15.9-0+deb12u1)";; *) echo refused >&2; exit 1;; esac`;
+  const folder = await emptyFolder();
+  const { code, stderr } = await apiCommand(
+    { ...env, PATH: await pathWith(program, says) },
+    name,
+    ...(name === 'backup' ? [join(folder, 'ugc.dump')] : args),
+  );
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: expect.stringMatching(/^(Checking some.dump\n)?refused\n\w+ has failed. It is that of PostgreSQL 15, and the server has version (\d+): .*apt-get install postgresql-client-\2/), // prettier-ignore
+  });
+});
+
 it('a backup gives the password to pg_dump in the environment, and not in the arguments', async () => {
   const out = await emptyFolder();
   const url = new URL(env['DATABASE_URL'] ?? '');

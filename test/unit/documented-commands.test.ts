@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseCommands } from '../support/processes/command.ts';
+import { parse } from 'yaml';
 import { documentedLines, namedScripts } from '../support/processes/documented-lines.ts';
 
 type PackageJson = { packageManager: string; scripts: Record<string, string>; devDependencies: Record<string, string> };
@@ -84,4 +85,9 @@ it('each command of the services in a document is accepted by its parser, with t
     return code === CONFIGURATION_IS_WRONG || code === 0 || isNameOnly ? [] : [{ document, line, message }];
   });
   expect(refused).toEqual([]);
+});
+
+it('the first start gives no warnings of packages that the installed Node.js does not run, but that of the services does', () => {
+  const workspace = parse(readFileSync(join(CHECKOUT, 'pnpm-workspace.yaml'), 'utf8')) as { nodeVersion: string };
+  expect(devDependencies['node']).toBe(`^${workspace.nodeVersion}`);
 });

@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { errorMessage } from '../process/log.ts';
 import { VERSION } from '../process/metrics.ts';
 import { printMessage, progressBar } from './output.ts';
@@ -64,6 +64,10 @@ export function parseWith<T>(name: string, schema: z.ZodType<T>): (text: string)
     throw new UsageError(`${name} ${parsed.error.issues.map(({ message }) => message).join(', ')}`);
   };
 }
+
+const Id = z.string().regex(/^[1-9]\d{0,15}$/, 'must be a positive integer').transform(Number).pipe(z.int('must be a smaller integer')); // prettier-ignore
+/** Parses the id of an item. */
+export const parseId = parseWith('ID', Id);
 
 let stopSignal: AbortSignal | undefined;
 

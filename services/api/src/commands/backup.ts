@@ -2,7 +2,7 @@ import { createCommand, EXIT, getStopSignal, JSON_OPTION, runCommand } from '@ug
 import { printJson, printLine } from '@ugc/shared/cli/output';
 import { existsSync } from 'node:fs';
 import { rename, rm, stat, writeFile } from 'node:fs/promises';
-import { BackupError, connectionOption, progressOption, startProgram, requireTables } from './postgres-programs.ts';
+import { BackupError, connectionOption, progressOption, requireTables, serverVersion, startProgram } from './postgres-programs.ts';
 import { DATABASE_EXIT_CODES, failureOf, readDatabaseUrl, withDatabase } from './with-database.ts';
 
 /** Which user has sent a prompt stays unknown to whoever has the file and later the key of the day. */
@@ -30,12 +30,17 @@ async function backUp(file = defaultName(), { json }: { json?: boolean }): Promi
   const url = readDatabaseUrl();
   const signal = getStopSignal();
   if (existsSync(file)) throw new BackupError(`${file} exists already: choose another name, or move it away.`);
-  await withDatabase({ url, applicationName: 'ugc-backup', statementTimeoutMs: 10_000 }, requireTables);
+  let server = NaN;
+  await withDatabase({ url, applicationName: 'ugc-backup', statementTimeoutMs: 10_000 }, async (database) => {
+    await requireTables(database);
+    server = await serverVersion(database);
+  });
   const unfinished = `${file}.unfinished-${process.pid}`;
   try {
     // The file contains everything that users have stored, so only this account may read it.
     await writeFile(unfinished, '', { flag: 'wx', mode: 0o600 });
-    await startProgram('pg_dump', [...DUMP, ...progressOption(), `--file=${unfinished}`, connectionOption(url)], { url, signal }).ended;
+    const args = [...DUMP, ...progressOption(), `--file=${unfinished}`, connectionOption(url)];
+    await startProgram('pg_dump', args, { url, server, signal }).ended;
     await rename(unfinished, file);
   } finally {
     await rm(unfinished, { force: true });

@@ -1,5 +1,6 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { promisify } from 'node:util';
 import pg from 'pg';
 import type { Database } from '@ugc/shared/postgres/postgres';
 
@@ -13,6 +14,8 @@ export class BackupError extends Error {
 
 type Options = {
   url: string;
+  /** The major version of the server. */
+  server: number;
   signal: AbortSignal;
   stdin?: 'ignore' | 'pipe';
   stdout?: 'ignore' | 'pipe';
@@ -21,24 +24,43 @@ type Options = {
 type Program = { child: ChildProcess; ended: Promise<void> };
 
 /** Starts a program of PostgreSQL, which prints its messages itself; on a terminal, also its progress. */
-export function startProgram(name: string, args: string[], { url, signal, stdin = 'ignore', stdout = 'ignore' }: Options): Program {
+export function startProgram(name: string, args: string[], { url, server, signal, stdin = 'ignore', stdout = 'ignore' }: Options): Program {
   // Other users of the machine can read arguments, but not the environment.
   const { password } = new pg.Client(url);
   const env = { ...process.env, PGAPPNAME: `ugc-${name}`, ...(password && { PGPASSWORD: password }) };
   const child = spawn(name, args, { env, signal, stdio: [stdin, stdout, 'inherit'] });
   const ended = once(child, 'close').then(
-    ([code]) => {
-      if (code !== 0) throw new BackupError(`${name} has failed.`);
+    async ([code]) => {
+      if (code !== 0) throw new BackupError([`${name} has failed.`, ...(await whyTooOld(name, server))].join(' '));
     },
     (error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOENT') throw error;
-      throw new BackupError(
-        `There is no ${name} on PATH: install the client programs of PostgreSQL, of the version of the server or newer.`,
-      );
+      throw new BackupError(`There is no ${name} on PATH: ${install(server)}`);
     },
   );
   ended.catch(() => undefined);
   return { child, ended };
+}
+
+/** @returns nothing if the program is not older than the server, or does not say what it is */
+async function whyTooOld(name: string, server: number): Promise<string[]> {
+  const { stdout } = await promisify(execFile)(name, ['--version']).catch(() => ({ stdout: '' }));
+  const version = Number(/\(PostgreSQL\) (\d+)/.exec(stdout)?.[1]);
+  return version < server ? [`It is that of PostgreSQL ${version}, and the server has version ${server}: ${install(server)}`] : [];
+}
+
+/** The packages of a distribution are often older than the server. */
+function install(server: number): string {
+  return (
+    `install the client programs of PostgreSQL ${server} or newer. On Debian and Ubuntu: apt-get install postgresql-common, ` +
+    `run the script in /usr/share/postgresql-common/pgdg that adds the packages of PostgreSQL, ` +
+    `apt-get install postgresql-client-${server}; then put /usr/lib/postgresql/${server}/bin first on PATH`
+  );
+}
+
+export async function serverVersion({ query }: Pick<Database, 'query'>): Promise<number> {
+  const [row] = await query<{ major: number }>(`select current_setting('server_version_num')::int / 10000 as major`);
+  return row?.major ?? NaN;
 }
 
 export function progressOption(): string[] {

@@ -16,6 +16,7 @@ import {
   presentTables,
   requireTables,
   SERVICE_TABLES,
+  serverVersion,
 } from './postgres-programs.ts';
 import { DATABASE_EXIT_CODES, failureOf, withDatabase } from './with-database.ts';
 
@@ -94,16 +95,15 @@ async function restoreFile(database: Database, file: string, options: RestoreOpt
         'to replace them with all that they hold.',
     );
   }
-  const { url } = options;
-  const signal = getStopSignal();
+  const connection = { url: options.url, server: await serverVersion(database), signal: getStopSignal() };
   printMessage(`Checking ${file}`);
-  await startProgram('pg_restore', ['--file=/dev/null', '--', file], { url, signal }).ended.catch(
+  await startProgram('pg_restore', ['--file=/dev/null', '--', file], connection).ended.catch(
     explain(`${file} cannot be read as a complete backup.`),
   );
   printMessage(`Restoring ${file}`);
-  const psql = startProgram('psql', [...PSQL, connectionOption(url)], { url, signal, stdin: 'pipe' });
+  const psql = startProgram('psql', [...PSQL, connectionOption(options.url)], { ...connection, stdin: 'pipe' });
   // If the input ends without the commit, the session of psql ends, and PostgreSQL rolls the transaction back.
-  const sent = pipeline(transaction(file, { ...options, signal }), psql.child.stdin as Writable);
+  const sent = pipeline(transaction(file, { ...options, ...connection }), psql.child.stdin as Writable);
   const ends = await Promise.allSettled([psql.ended, sent]);
   const failure = ends.find((end) => end.status === 'rejected');
   if (failure) explain('Nothing is restored; the database is as it was.')(failure.reason);
@@ -118,7 +118,10 @@ function explain(sentence: string): (error: unknown) => never {
 }
 
 /** The user of DATABASE_URL owns what is restored. */
-async function* transaction(file: string, { as, overwrite, privileges, ...options }: RestoreOptions & { signal: AbortSignal }) {
+async function* transaction(
+  file: string,
+  { as, overwrite, privileges, ...options }: RestoreOptions & { server: number; signal: AbortSignal },
+) {
   yield 'set client_min_messages = warning;\nbegin;\n';
   if (overwrite) yield REMOVE_TABLES;
   const args = ['--file=-', '--no-owner', ...progressOption(), ...(privileges ? [] : ['--no-privileges'])];

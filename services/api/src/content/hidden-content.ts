@@ -21,11 +21,11 @@ export function notModerator(): Problem {
 /** `hasChanged`: whether the item was not in this state before. */
 type Moderated = ItemRevision & { hasChanged: boolean };
 
-/** @param moderator a user id, or the credential of an account without a user · @throws Problem 404 */
+/** @param moderator a user id, or the credential of an account without a user; null for an operator · @throws Problem 404 */
 export async function hideContent(
   database: Database,
   contentId: number,
-  { moderator, reason }: { moderator: string; reason: string },
+  { moderator, reason }: { moderator: string | null; reason: string },
 ): Promise<Moderated> {
   return database.transaction(async (tx) => {
     const [hidden] = await hideItems(tx, [contentId], { moderator, reason, byBlock: false });

@@ -1,13 +1,4 @@
-import {
-  createCommand,
-  EXIT,
-  getStopSignal,
-  JSON_OPTION,
-  parseWith,
-  runCommand,
-  type CommandHelp,
-  type Failure,
-} from '@ugc/shared/cli/command';
+import { createCommand, EXIT, getStopSignal, JSON_OPTION, runCommand, type CommandHelp, type Failure } from '@ugc/shared/cli/command';
 import { printMessage, progressBar, type ProgressBar } from '@ugc/shared/cli/output';
 import { LockLost } from '@ugc/shared/postgres/locks';
 import { connectElasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
@@ -18,7 +9,7 @@ import { connectPostgres } from '@ugc/shared/postgres/postgres';
 import { storeTimeout } from '@ugc/shared/timing/timeouts';
 import { describeElasticsearchFailure, describePostgresFailure, StoreFailure } from '@ugc/shared/failures/describe';
 import { setTimeout as delay } from 'node:timers/promises';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { RebuildError, type Progress, type IndexDeps } from '../targets/target-indices.ts';
 
 export type CommandDeps = IndexDeps & { env: z.infer<typeof storeEnv> };
@@ -31,10 +22,6 @@ const COMMON_EXIT_CODES = {
   78: 'the configuration is wrong',
   [EXIT.stopped]: 'stopped; the same command continues',
 };
-
-const Id = z.string().regex(/^[1-9]\d{0,15}$/, 'must be a positive integer');
-/** Parses the id of an item. */
-export const parseId = parseWith('ID', Id.transform(Number));
 
 const STATEMENT_TIMEOUT_MS = 60_000;
 const REQUEST_TIMEOUT_MS = 60_000;

@@ -1,8 +1,8 @@
-import { EXIT, JSON_OPTION, UsageError } from '@ugc/shared/cli/command';
+import { EXIT, JSON_OPTION, parseId, UsageError } from '@ugc/shared/cli/command';
 import { printColumns, printJson, printMessage, progressBar } from '@ugc/shared/cli/output';
 import { countChanges } from '@ugc/shared/outbox/backlog';
 import { dropRejected, listRejected, retryRejected } from '@ugc/shared/outbox/rejected';
-import { createIndexCommand, onRun, parseId, runIndexCommand, withStores, type CommandDeps, type JsonOption } from './index-command.ts';
+import { createIndexCommand, onRun, runIndexCommand, withStores, type CommandDeps, type JsonOption } from './index-command.ts';
 
 const command = createIndexCommand({
   name: 'npx pnpm index:rejected',

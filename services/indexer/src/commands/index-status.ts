@@ -1,4 +1,4 @@
-import { EXIT } from '@ugc/shared/cli/command';
+import { EXIT, parseId } from '@ugc/shared/cli/command';
 import { printColumns, printJson, printMessage } from '@ugc/shared/cli/output';
 import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import { settingChanges, type PresentSettings } from '@ugc/shared/contracts/index-settings';
@@ -14,15 +14,7 @@ import { describeItem, readItem } from '@ugc/shared/status/item';
 import { readOutbox } from '@ugc/shared/status/outbox';
 import { countJobs, type JobCounts } from '@ugc/shared/status/queue';
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  createIndexCommand,
-  describeStoreFailure,
-  onRun,
-  parseId,
-  runIndexCommand,
-  type CommandDeps,
-  type JsonOption,
-} from './index-command.ts';
+import { createIndexCommand, describeStoreFailure, onRun, runIndexCommand, type CommandDeps, type JsonOption } from './index-command.ts';
 import { reportStatus, type Index, type Indices } from './report-status.ts';
 import { withQueue } from './with-queue.ts';
 
