@@ -275,6 +275,25 @@ describe('a description', () => {
     expect(linked('https://example.org/\u202egpj.exe')[0]).toBe('[https://example.org/](https://example.org/)');
   });
 
+  it.each([')', '.', '(', ').', '](', '…', "'"])('has its link whatever follows, also ten thousand times %s', (mark) => {
+    const marks = mark.repeat(9_988 / mark.length);
+    expect(linkParts(`https://a.b/x ${marks} https://a.b/`).filter(({ href }) => href !== undefined)).toHaveLength(2);
+    const text = `https://a.b/${marks}`;
+    expect(linkParts(text).map((part) => part.text).join('')).toBe(text); // prettier-ignore
+  });
+
+  it('has no link to an address of more than 2,000 characters', () => {
+    const address = (length: number): string => `https://a.b/${'x'.repeat(length - 12)}`;
+    expect(linked(address(2_000))).toEqual([`[${address(2_000)}](${address(2_000)})`]);
+    expect(linked(address(2_001))).toEqual([address(2_001)]);
+  });
+
+  it('has no brackets of the text around an address in its link', () => {
+    expect(linked('([https://a.b/(x)])!')[1]).toBe('[https://a.b/(x)](https://a.b/(x))');
+    expect(linked('https://a.b/x).')[0]).toBe('[https://a.b/x](https://a.b/x)');
+    expect(linked('https://a.b/(x))')[0]).toBe('[https://a.b/(x)](https://a.b/(x))');
+  });
+
   it('loses none of its characters', () => {
     const part = fc.constantFrom('https://', 'a.example', '/b', ' ', '.', '(', ')', '@', ':', '<b>', '\u202e', '🦦');
     fc.assert(

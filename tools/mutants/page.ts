@@ -33,4 +33,19 @@ export const PAGE_MUTANTS: Mutant[] = [
     why: 'a name with accents is shown with wrong characters until the first write',
     test: 'unit/web-page',
   },
+  {
+    file: 'packages/web/src/page/item/link-parts.ts',
+    within: 'withoutPunctuation',
+    from: 'if (isUnopened) unopened[last] = (unopened[last] ?? 0) - 1;',
+    to: 'if (isUnopened) continue;',
+    why: 'one bracket of the text after an address takes those of the address away',
+    test: 'unit/web-page',
+  },
+  {
+    file: 'packages/web/src/page/item/link-parts.ts',
+    from: 'address.length > MAX_LENGTH ? undefined : safeHref(address)',
+    to: 'safeHref(address)',
+    why: 'an address of ten thousand characters is a link',
+    test: 'unit/web-page',
+  },
 ];

@@ -1,7 +1,10 @@
 /** The text of an address ends before blanks, quotation marks, brackets of HTML and invisible characters. */
 const ADDRESS = /https?:\/\/[^\s\p{C}<>"“”„«»]+/giu;
-const PUNCTUATION = /[.,;:!?'’*_~…]$/;
+const PUNCTUATION = /[.,;:!?'’*_~…]/;
 const PAIRS: Record<string, string> = { ')': '(', ']': '[', '}': '{' };
+
+/** What is longer is no address that somebody opens. The unit is a UTF-16 code unit. */
+const MAX_LENGTH = 2_000;
 
 /** A part of a text; `href` if it is the address of a page. */
 export type TextPart = { text: string; href?: string };
@@ -15,7 +18,7 @@ export function linkParts(text: string): TextPart[] {
   let end = 0;
   for (const { 0: found, index } of text.matchAll(ADDRESS)) {
     const address = withoutPunctuation(found);
-    const href = safeHref(address);
+    const href = address.length > MAX_LENGTH ? undefined : safeHref(address);
     if (href === undefined) continue;
     parts.push({ text: text.slice(end, index) }, { text: address, href });
     end = index + address.length;
@@ -29,10 +32,24 @@ function safeHref(address: string): string | undefined {
   return isSafe ? url.href : undefined;
 }
 
-/** What ends a sentence, or closes a bracket that was opened before the address, is no part of it. */
+/**
+ * What ends a sentence, or closes a bracket that was opened before the address, is no part of it. Takes time in proportion
+ * to the length.
+ */
 function withoutPunctuation(address: string): string {
-  const last = address.at(-1) ?? '';
-  const opening = PAIRS[last];
-  const isUnopened = opening !== undefined && address.split(last).length > address.split(opening).length;
-  return PUNCTUATION.test(last) || isUnopened ? withoutPunctuation(address.slice(0, -1)) : address;
+  const unopened = Object.fromEntries(
+    Object.entries(PAIRS).map(([closing, opening]) => [closing, countOf(address, closing) - countOf(address, opening)]),
+  );
+  let end = address.length;
+  for (; end > 0; end -= 1) {
+    const last = address.charAt(end - 1);
+    const isUnopened = (unopened[last] ?? 0) > 0;
+    if (isUnopened) unopened[last] = (unopened[last] ?? 0) - 1;
+    else if (!PUNCTUATION.test(last)) break;
+  }
+  return address.slice(0, end);
+}
+
+function countOf(text: string, character: string): number {
+  return text.split(character).length - 1;
 }
