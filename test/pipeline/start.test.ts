@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { familyOf, killAll } from '@ugc/local-stack/process-family';
+import { familyOf, killAll, signalFamily } from '@ugc/local-stack/process-family';
 import { commandLine, processTable } from '@ugc/local-stack/process-table';
 import { CHECKOUT } from '@ugc/local-stack/service-process';
 import { spawn, type ChildProcess } from 'node:child_process';
@@ -22,7 +22,7 @@ const PORTS = ['PORT', 'OPERATIONS_PORT', 'INDEXER_PORT'];
 let child: ChildProcess | undefined;
 let folder = '';
 afterEach(async () => {
-  for (const { pid } of child?.exitCode === null ? familyOf(child.pid ?? 0) : []) process.kill(pid, 'SIGTERM');
+  for (const { pid } of child?.exitCode === null ? familyOf(child.pid ?? 0) : []) signalFamily(pid, 'SIGTERM');
   await killAll(processesOn(folder || 'no folder'));
   await rm(folder, { recursive: true, force: true, maxRetries: 10 });
 });
