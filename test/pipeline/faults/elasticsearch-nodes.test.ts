@@ -96,6 +96,7 @@ describe('with the URLs of several nodes', () => {
     await uploads.send(cluster.client, 'while the other node is down');
     await cluster.indexed();
     expect(await cluster.client.search('"the other node"')).toHaveLength(1);
+    nodes[1]?.restore();
     await expectNothingLost(cluster, uploads);
   });
 
