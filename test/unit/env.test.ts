@@ -280,7 +280,18 @@ it.each(['0', '1000', 'abc', '1.5', '-1'])('the STORE_TIMEOUT_FACTOR %s is refus
 
 const COMMANDS = Object.fromEntries(
   [
-    ...['backup', 'export', 'import -', 'migrate', 'restore --as copy', 'search-insights', 'token --user 1', 'users list', 'welcome'],
+    ...[
+      'backup',
+      'export',
+      'import -',
+      'items show 1',
+      'migrate',
+      'restore --as copy',
+      'search-insights',
+      'token --user 1',
+      'users list',
+      'welcome',
+    ],
     ...['users add NAME', 'users rename 1 NAME', 'users block 1', 'users export 1', 'users erase 1', 'users receipts'],
   ]
     .map((words) => [words, `services/api/src/commands/${words}`])
