@@ -97,7 +97,7 @@ describe('the packed client, installed in an empty project', () => {
   it.each([['esnext', 'bundler'], ['nodenext']] as [string, string?][])(
     'is type-checked by the strictest options with modules for %s, and so are the examples of its README',
     async (module, resolution = module) => {
-      expect((await readdir(project)).filter((name) => name.startsWith('example-')).length).toBe(6);
+      expect((await readdir(project)).filter((name) => name.startsWith('example-')).length).toBe(7);
       expect(await compile('--module', module, '--moduleResolution', resolution)).toBe('');
     },
   );
@@ -110,14 +110,18 @@ describe('the packed client, installed in an empty project', () => {
     expect(await runExample(2)).toBe("1 Lighthouse at dusk [ 'pixel art', 'wallpaper' ]\n");
   });
 
-  it('edits an item, and waits until lists show it (example 3)', async () => {
-    expect(await runExample(3)).toBe('Lighthouse at dusk, improved\n');
+  it('says that an item has no picture (example 3)', async () => {
+    expect(await runExample(3)).toBe('item 1 has no picture\n');
+  });
+
+  it('edits an item, and waits until lists show it (example 4)', async () => {
+    expect(await runExample(4)).toBe('Lighthouse at dusk, improved\n');
     const { name, tags } = (await service.client.get('/api/content/1?include=tags')).body;
     expect({ name, tags }).toEqual({ name: 'Lighthouse at dusk, improved', tags: ['pixel art', 'wallpaper', 'new'] });
   });
 
-  it('tells the kind of an error, and what is wrong at its field (example 4)', async () => {
-    expect((await runExample(4)).split('\n').sort()).toEqual([
+  it('tells the kind of an error, and what is wrong at its field (example 5)', async () => {
+    expect((await runExample(5)).split('\n').sort()).toEqual([
       '',
       '#/name must not be blank: it shows nothing',
       '#/version must be an integer from 0 to 2147483647',
@@ -125,14 +129,14 @@ describe('the packed client, installed in an empty project', () => {
     ]);
   });
 
-  it('uploads once with the same key (example 5)', async () => {
-    expect(await runExample(5)).toBe('true\n');
+  it('uploads once with the same key (example 6)', async () => {
+    expect(await runExample(6)).toBe('true\n');
     const rows = await service.database.query(`select 1 from content where name = 'Row 7 of my import'`);
     expect(rows).toHaveLength(1);
   });
 
-  it('is the search client of InstantSearch (example 6)', async () => {
-    expect(await runExample(6)).toBe("Lighthouse at dusk, improved { tags: { new: 1, 'pixel art': 1, wallpaper: 1 } }\n");
+  it('is the search client of InstantSearch (example 7)', async () => {
+    expect(await runExample(7)).toBe("Lighthouse at dusk, improved { tags: { new: 1, 'pixel art': 1, wallpaper: 1 } }\n");
   });
 });
 
