@@ -27,23 +27,18 @@ export async function findCreators(
   const credentials = [...new Set(creators.map(({ credential }) => credential))];
   const present = new Set(await lockById(tx, lines));
   const ids = await lockByCredential(tx, credentials);
-  await addUsers(
-    tx,
-    credentials.filter((credential) => !ids.has(credential)),
-    usernames,
-  );
-  for (const [credential, userId] of await lockByCredential(tx, credentials)) ids.set(credential, userId);
+  const missing = credentials.filter((credential) => !ids.has(credential));
+  await addUsers(tx, missing, usernames);
+  for (const [credential, userId] of await lockByCredential(tx, missing)) ids.set(credential, userId);
   // Read after the locks: see `hideItemsOf`.
   const blockedIds = await blockedAmong(tx, [...present, ...ids.values()]);
-  const withoutUser = await blockedCredentials(
-    tx,
-    credentials.filter((credential) => !ids.has(credential)),
-  );
+  const withoutUser = missing.filter((credential) => !ids.has(credential));
+  const blocked = await blockedCredentials(tx, withoutUser);
   return ({ creatorId, creator: { credential } = { credential: '' } }) => {
     const userId = creatorId === undefined ? ids.get(credential) : present.has(creatorId) ? creatorId : undefined;
     if (userId !== undefined) return { creatorId: userId, isBlocked: blockedIds.has(userId) };
     if (creatorId !== undefined) return NO_USER;
-    return withoutUser.has(credential) ? BLOCKED_CREDENTIAL : NO_CREDENTIAL;
+    return blocked.has(credential) ? BLOCKED_CREDENTIAL : NO_CREDENTIAL;
   };
 }
 

@@ -84,6 +84,7 @@ export async function shareBlock({ query }: Pick<Tx, 'query'>, userId: number, c
 
 /** @returns those of the users who are blocked: by the id, or by the credential, whose block may be older than the user */
 export async function blockedAmong({ query }: Pick<Tx, 'query'>, userIds: number[]): Promise<Set<number>> {
+  if (userIds.length === 0) return new Set();
   const rows = await query<{ userId: number }>(
     `select user_id from users u where user_id = any($1)
        and (user_id in (select b.user_id from blocked_user b where b.user_id is not null)
@@ -95,6 +96,7 @@ export async function blockedAmong({ query }: Pick<Tx, 'query'>, userIds: number
 
 /** @returns those of the credentials that are blocked */
 export async function blockedCredentials({ query }: Pick<Tx, 'query'>, credentials: string[]): Promise<Set<string>> {
+  if (credentials.length === 0) return new Set();
   const rows = await query<{ credential: string }>(
     `select credential from unnest($1::text[]) credential
      where exists (select from blocked_user where credential_hash = sha256(convert_to(credential, 'UTF8')))`,
