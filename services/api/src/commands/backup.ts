@@ -30,10 +30,9 @@ async function backUp(file = defaultName(), { json }: { json?: boolean }): Promi
   const url = readDatabaseUrl();
   const signal = getStopSignal();
   if (existsSync(file)) throw new BackupError(`${file} exists already: choose another name, or move it away.`);
-  let server = NaN;
-  await withDatabase({ url, applicationName: 'ugc-backup', statementTimeoutMs: 10_000 }, async (database) => {
+  const server = await withDatabase({ url, applicationName: 'ugc-backup', statementTimeoutMs: 10_000 }, async (database) => {
     await requireTables(database);
-    server = await serverVersion(database);
+    return serverVersion(database);
   });
   const unfinished = `${file}.unfinished-${process.pid}`;
   try {

@@ -18,14 +18,14 @@ export function readDatabaseUrl(): string {
   return readEnv(storeEnv.pick({ DATABASE_URL: true })).DATABASE_URL;
 }
 
-/** Connects to DATABASE_URL for the time of `run`. @throws StoreFailure if PostgreSQL is the reason */
-export async function withDatabase(
+/** Connects to DATABASE_URL for the time of `run`. @returns its result @throws StoreFailure if PostgreSQL is the reason */
+export async function withDatabase<T>(
   { url = readDatabaseUrl(), maxConnections = 1, ...options }: Options,
-  run: (database: Database, url: string) => Promise<void>,
-): Promise<void> {
+  run: (database: Database, url: string) => Promise<T>,
+): Promise<T> {
   const database = connectPostgres({ url, maxConnections, ...options, onIdleError: () => undefined });
   try {
-    await run(database, url);
+    return await run(database, url);
   } catch (error) {
     throw describePostgresFailure(error, url) ?? error;
   } finally {
