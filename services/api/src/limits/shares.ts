@@ -1,8 +1,6 @@
 import { WAIT_MAX_MS } from '../http/server.ts';
 import { Turns, type ExceededLimit } from './turns.ts';
 
-export type { ExceededLimit };
-
 export type ShareLimits = {
   user: number;
   process: number;

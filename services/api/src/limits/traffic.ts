@@ -3,9 +3,10 @@ import { LARGE_BODY_BYTES } from '../http/body.ts';
 import { tryAgain, type Problem } from '../http/problem.ts';
 import { Connections } from '../http/server.ts';
 import { ProcessLoad, RequestSlots } from './request-slots.ts';
-import { byteLimits, Shares, type ExceededLimit } from './shares.ts';
+import { byteLimits, Shares } from './shares.ts';
 import { Threads } from './threads.ts';
 import { UnreadResponses } from './unread-responses.ts';
+import type { ExceededLimit } from './turns.ts';
 
 const ACTIVE_LISTS = 3;
 /** A user who types needs one, and a second one until the closed connection of the letter before is noticed. */

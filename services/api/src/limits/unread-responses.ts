@@ -3,7 +3,8 @@ import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { tryAgain, type Problem } from '../http/problem.ts';
 import type { LoggedState } from '../http/request-log.ts';
-import { Shares, type ExceededLimit, type Hold } from './shares.ts';
+import { Shares, type Hold } from './shares.ts';
+import type { ExceededLimit } from './turns.ts';
 
 type Response = Pick<ServerResponse, 'destroy' | 'once'>;
 
