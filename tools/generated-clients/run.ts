@@ -1,4 +1,5 @@
 import { createCommand, EXIT, runCommand } from '@ugc/shared/cli/command';
+import { DEPENDENCY_PLUGIN } from '@ugc/local-stack/maven';
 import { CHECKOUT } from '@ugc/local-stack/service-process';
 import { execFile } from 'node:child_process';
 import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -12,7 +13,6 @@ import { withServers } from '../with-servers.ts';
 
 const GENERATOR = 'openapi-generator-cli';
 const GENERATOR_VERSION = '7.17.0';
-const MAVEN_DEPENDENCIES = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1';
 const PROGRAMS = join(CHECKOUT, 'tools/generated-clients');
 
 /** What the programs read: BASE_URL, TOKEN and PICTURE. */
@@ -65,7 +65,7 @@ const LANGUAGES: Language[] = [
     ],
     program: ['Program.java', 'src/main/java/Program.java'],
     run: async (client, env) => {
-      await exec('mvn', ['-B', '-q', 'compile', `${MAVEN_DEPENDENCIES}:build-classpath`, '-Dmdep.outputFile=classpath.txt'], client);
+      await exec('mvn', ['-B', '-q', 'compile', `${DEPENDENCY_PLUGIN}:build-classpath`, '-Dmdep.outputFile=classpath.txt'], client);
       const dependencies = await readFile(join(client, 'classpath.txt'), 'utf8');
       await exec('java', ['-cp', `target/classes:${dependencies.trim()}`, 'Program'], client, env);
     },
@@ -125,7 +125,7 @@ async function runOne({ name, generate, program: [from, to], run }: Language, { 
 
 async function downloadGenerator(folder: string): Promise<string> {
   const artifact = `org.openapitools:${GENERATOR}:${GENERATOR_VERSION}`;
-  await exec('mvn', ['-B', '-q', `${MAVEN_DEPENDENCIES}:copy`, `-Dartifact=${artifact}`, `-DoutputDirectory=${folder}`], folder);
+  await exec('mvn', ['-B', '-q', `${DEPENDENCY_PLUGIN}:copy`, `-Dartifact=${artifact}`, `-DoutputDirectory=${folder}`], folder);
   return join(folder, `${GENERATOR}-${GENERATOR_VERSION}.jar`);
 }
 

@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process';
 import { StackError } from './stack-error.ts';
 
-const PLUGIN = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1';
+export const DEPENDENCY_PLUGIN = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1';
 
 export type MavenArtifact = { coordinates: string; includes?: string };
 
 /** Downloads an artifact and unpacks it with its file modes. `includes` is a pattern of the files to unpack. */
 export async function unpackWithMaven({ coordinates, includes }: MavenArtifact, folder: string): Promise<void> {
-  const args = ['-B', `${PLUGIN}:unpack`, `-Dartifact=${coordinates}`, `-DoutputDirectory=${folder}`];
+  const args = ['-B', `${DEPENDENCY_PLUGIN}:unpack`, `-Dartifact=${coordinates}`, `-DoutputDirectory=${folder}`];
   const { code, output } = await mvn(includes ? [...args, `-Dmdep.unpack.includes=${includes}`] : args, folder);
   if (code !== 0) throw new StackError(`Maven could not download ${coordinates}: ${errorLine(output)}`);
 }
