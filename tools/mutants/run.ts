@@ -43,6 +43,10 @@ await runCommand(command, (error) => ({ message: String(error instanceof Error ?
 
 async function runAll(chosen: Mutant[]): Promise<Result[]> {
   const results: Result[] = [];
+  const add = (result: Result): void => {
+    results.push(result);
+    console.log(`${results.length}/${chosen.length} ${lineOf(result)}`);
+  };
   const others: Mutant[] = [];
   for (const [test, mutants] of Map.groupBy(chosen, (mutant) => mutant.test)) {
     if (await runsInThread(test)) for (const mutant of mutants) add(await tryInThread(mutant));
@@ -50,11 +54,6 @@ async function runAll(chosen: Mutant[]): Promise<Result[]> {
   }
   if (others.length > 0) await runOnServers(others, add);
   return results;
-
-  function add(result: Result): void {
-    results.push(result);
-    console.log(`${results.length}/${chosen.length} ${lineOf(result)}`);
-  }
 }
 
 /** Whether the test file needs neither a server nor what only Jest has, and passes. */
