@@ -290,7 +290,7 @@ describe('edit', () => {
     const included = async () => {
       await service.indexed();
       const get = async (path: string) => (await service.client.get(path)).body;
-      const said = ({ contentId, hasThumbnail }: any) => [contentId, hasThumbnail];
+      const said = ({ contentId, hasThumbnail }: { contentId?: number; hasThumbnail?: boolean }) => [contentId, hasThumbnail];
       const lists = await Promise.all([
         get('/api/content?tags=aether&include=thumbnail&sort=contentId'),
         get('/api/content?tags=aether&include=thumbnail&sort=contentId&fields=summary'),

@@ -3,7 +3,7 @@ import { NEWEST_RULES } from '../search-text/text-rules.ts';
 import type { IncludedFields, ItemFields, PictureField } from './content.ts';
 import type { DatabaseIdentity } from './database-identity.ts';
 
-/** Of the indices that this code creates: the version of the mapping below, of its settings and of the text rules. */
+/** The version of the mapping below, of its settings and of the text rules: that of the indices which this code creates. */
 export const MAPPING_VERSION = NEWEST_RULES.mappingVersion;
 
 /**

@@ -3,7 +3,7 @@ import { SignJWT } from 'jose';
 import { z } from 'zod';
 import { secretsIn, tokenFields, type ApiEnv } from '../env.ts';
 
-/** In production an identity provider issues the tokens. @throws ConfigurationError · Error if this service cannot sign tokens */
+/** An identity provider issues the tokens in production. @throws ConfigurationError · Error if this service cannot sign tokens */
 export async function signDevelopmentToken(
   env: NodeJS.ProcessEnv,
   { userId, hours, scope }: { userId: number; hours: number; scope?: string | undefined },

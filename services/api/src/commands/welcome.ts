@@ -34,7 +34,7 @@ type Env = z.output<typeof ApiEnv>;
 async function welcome(database: Database, env: Env): Promise<void> {
   const loaded = await load(database);
   const { userId, contentId } = await firstUserAndItem(database);
-  // With the keys of a provider, nobody here can sign a token.
+  // Nobody here can sign a token if the keys are those of a provider.
   const token =
     env.JWT_SECRET === undefined ? undefined : await signDevelopmentToken(process.env, { userId, hours: 24 }).catch(endIfInvalid);
   // PUBLIC_URL may not be reachable from the API's own machine.

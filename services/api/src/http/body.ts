@@ -29,7 +29,7 @@ export async function readJson<S extends z.ZodType>(ctx: Context, { limitBytes, 
   return limits.runInThread<z.output<S>>({ task: 'parseBody', bytes, details: { schema: schema.meta()?.id } });
 }
 
-/** For a body of a few short texts: 1,000 characters have at most 12,000 bytes in JSON. */
+/** A body of a few short texts has at most so many bytes: 1,000 characters have 12,000 in JSON. */
 export const SMALL_BODY_MAX_BYTES = 16 * 1_024;
 /** Parsing and validating a body of this size takes at most 3 ms, about as long as having a thread do it. */
 export const LARGE_BODY_BYTES = 64 * 1_024;

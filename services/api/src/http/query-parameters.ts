@@ -170,7 +170,7 @@ export function time() {
   return z.number({ error }).meta({ type: 'string', pattern: TIME_PATTERN });
 }
 
-/** For the OpenAPI document: the form of what `parseTime` reads. Generators cannot compile a choice of two formats. */
+/** The form of what `parseTime` reads, as the OpenAPI document says it. Generators cannot compile a choice of two formats. */
 const TIME_PATTERN = '^(\\d{4}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}(:\\d{2}(\\.\\d+)?)?(Z|[-+ ]\\d{2}:?\\d{2}))?)?$';
 
 const IsoDate = z.iso.date();

@@ -80,7 +80,7 @@ async function createItems(tx: Tx, lines: ImportLine[], { limits, dryRun }: Stor
   return insertItems(tx, items);
 }
 
-/** Of no line that was claimed. */
+/** Every line that was claimed has a creator. */
 const NOBODY: Creator = { creatorId: NaN, isBlocked: false };
 
 const OF_BLOCKED_USER = {
