@@ -406,7 +406,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
   {
     file: 'services/api/src/import/find-creators.ts',
     within: 'addUsers',
-    from: "where not exists (select from blocked_user where credential_hash = sha256(convert_to(credential, 'UTF8')))",
+    from: "where not exists (select from blocked_user where credential_hash = ${hashOf('credential')})",
     to: '',
     why: 'an import makes a user of an account that was blocked and erased',
     test: 'api/import',
@@ -511,7 +511,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
   {
     file: 'services/api/src/users/erase-user.ts',
     within: 'removeTraces',
-    from: " or sha256(convert_to(hidden_by, 'UTF8')) = e.credential_hash",
+    from: " or ${hashOf('hidden_by')} = e.credential_hash",
     to: '',
     why: 'the account of an erased moderator stays with the items that it hid before it had a user',
     test: 'api/hidden',

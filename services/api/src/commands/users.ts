@@ -16,6 +16,7 @@ import { Credential, UserName } from '../users/token-users.ts';
 import { eraseUsers, printReceipts, type EraseOptions } from './erase-users.ts';
 import { failureOf, withDatabase } from './with-database.ts';
 import { writeLines } from './write-lines.ts';
+import { hashOf } from '../users/blocked-users.ts';
 
 const UNIQUE_VIOLATION = '23505';
 
@@ -167,7 +168,7 @@ type ListedUser = { userId: number; username: string; credential: string; blocke
 async function list(database: Database, json = false): Promise<void> {
   const users = await database.query<ListedUser>(
     `select u.user_id, username, credential, coalesce(c.blocked_at, b.blocked_at) as blocked_at, coalesce(c.reason, b.reason) as reason
-     from users u left join blocked_user c on c.credential_hash = sha256(convert_to(credential, 'UTF8'))
+     from users u left join blocked_user c on c.credential_hash = ${hashOf('credential')}
      left join (select distinct on (user_id) user_id, blocked_at, reason from blocked_user order by user_id, blocked_at) b
        on b.user_id = u.user_id and c.credential_hash is null
      where u.user_id <> $1 order by u.user_id`,

@@ -4,6 +4,7 @@ import { toColumn } from '@ugc/shared/postgres/statements';
 import { toTimestamp } from '../content/content-item.ts';
 import type { ItemLine } from './import-line.ts';
 import { ownPrefix } from './known-items.ts';
+import { hashOf } from '../users/blocked-users.ts';
 
 /** `creatorId`: only the items of this user, as a copy for the user, which does not name who hid them. */
 type ExportOptions = { hasThumbnails: boolean; creatorId?: number };
@@ -85,7 +86,7 @@ function toLine(row: Row, prefix: string): ItemLine & { contentId: number } {
 export async function exportUser(database: Database, userId: number): Promise<AsyncGenerator<object> | undefined> {
   const [user] = await database.query(
     `select user_id, username, credential, created_at, (
-       select min(blocked_at) from blocked_user b where b.user_id = u.user_id or b.credential_hash = sha256(convert_to(credential, 'UTF8'))
+       select min(blocked_at) from blocked_user b where b.user_id = u.user_id or b.credential_hash = ${hashOf('credential')}
      ) as blocked_at from users u where user_id = $1`,
     [userId],
   );

@@ -1,6 +1,6 @@
 import type { Tx } from '@ugc/shared/postgres/postgres';
 import type { ErrorDetail } from '../http/problem.ts';
-import { blockedAmong, blockedCredentials } from '../users/blocked-users.ts';
+import { blockedAmong, blockedCredentials, hashOf } from '../users/blocked-users.ts';
 import type { ImportLine } from './import-line.ts';
 
 export type Creator = { creatorId: number; isBlocked: boolean };
@@ -48,7 +48,7 @@ async function addUsers(tx: Tx, missing: string[], usernames: Map<string, string
   if (named.length === 0) return;
   await tx.query(
     `insert into users (username, credential) select * from unnest($1::text[], $2::text[]) u (username, credential)
-     where not exists (select from blocked_user where credential_hash = sha256(convert_to(credential, 'UTF8')))
+     where not exists (select from blocked_user where credential_hash = ${hashOf('credential')})
      order by credential collate "C" on conflict (credential collate "C") do nothing`,
     [named.map((credential) => usernames.get(credential)), named],
   );

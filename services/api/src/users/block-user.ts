@@ -3,7 +3,7 @@ import { listItemsInOutbox } from '@ugc/shared/outbox/item-states';
 import type { Database } from '@ugc/shared/postgres/postgres';
 import { setTimeout as delay } from 'node:timers/promises';
 import { hideItems, showItems } from '../content/hidden-content.ts';
-import { hashCredential } from './blocked-users.ts';
+import { hashCredential, hashOf } from './blocked-users.ts';
 
 /** What creators read of items that a block has hidden, unless the operator says something else. */
 export const HIDDEN_BY_BLOCK = 'The user is blocked.';
@@ -36,7 +36,7 @@ export async function blockUser(database: Database, userId: number, reason: stri
 export async function unblockUser(database: Database, userId: number): Promise<boolean> {
   const unblocked = await database.write(
     `delete from blocked_user where user_id = $1
-       or credential_hash = (select sha256(convert_to(credential, 'UTF8')) from users where user_id = $1) returning 1`,
+       or credential_hash = (select ${hashOf('credential')} from users where user_id = $1) returning 1`,
     [userId],
   );
   return unblocked.length > 0;

@@ -88,7 +88,7 @@ export async function blockedAmong({ query }: Pick<Tx, 'query'>, userIds: number
   const rows = await query<{ userId: number }>(
     `select user_id from users u where user_id = any($1)
        and (user_id in (select b.user_id from blocked_user b where b.user_id is not null)
-         or exists (select from blocked_user b where b.credential_hash = sha256(convert_to(u.credential, 'UTF8'))))`,
+         or exists (select from blocked_user b where b.credential_hash = ${hashOf('u.credential')}))`,
     [userIds],
   );
   return new Set(rows.map(({ userId }) => userId));
@@ -99,10 +99,15 @@ export async function blockedCredentials({ query }: Pick<Tx, 'query'>, credentia
   if (credentials.length === 0) return new Set();
   const rows = await query<{ credential: string }>(
     `select credential from unnest($1::text[]) credential
-     where exists (select from blocked_user where credential_hash = sha256(convert_to(credential, 'UTF8')))`,
+     where exists (select from blocked_user where credential_hash = ${hashOf('credential')})`,
     [credentials],
   );
   return new Set(rows.map(({ credential }) => credential));
+}
+
+/** `hashCredential` in SQL. @param credential an expression */
+export function hashOf(credential: string): string {
+  return `sha256(convert_to(${credential}, 'UTF8'))`;
 }
 
 export function hashCredential(credential: string): Buffer {

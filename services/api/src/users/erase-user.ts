@@ -5,6 +5,7 @@ import type { ItemRevision } from '@ugc/shared/outbox/states';
 import type { Database, Tx } from '@ugc/shared/postgres/postgres';
 import { setTimeout as delay } from 'node:timers/promises';
 import { eraseItems } from '../content/change-content.ts';
+import { hashOf } from './blocked-users.ts';
 
 /** The creator of the tombstones of erased users, until they are purged. Ids of tokens and of requests begin with 1. */
 export const RESERVED_USER = 0;
@@ -37,7 +38,7 @@ export async function eraseUser(database: Database, userId: number, { progress, 
 async function begin(tx: Tx, userId: number): Promise<boolean> {
   await tx.query(
     `insert into user_erasure (user_id, credential_hash)
-     select user_id, sha256(convert_to(credential, 'UTF8')) from users where user_id = $1 on conflict do nothing`,
+     select user_id, ${hashOf('credential')} from users where user_id = $1 on conflict do nothing`,
     [userId],
   );
   const begun = await tx.query(`select from user_erasure where user_id = $1`, [userId]);
@@ -135,7 +136,7 @@ async function removeTraces(database: Database, userId: number): Promise<void> {
        delete from idempotency_key where user_id = $1 or (outcome ->> 'userId')::bigint = $1 returning 1
      ), own as (
        select content_id from hidden_content join user_erasure e on e.user_id = $1
-         and (hidden_by = $1::bigint::text or sha256(convert_to(hidden_by, 'UTF8')) = e.credential_hash)
+         and (hidden_by = $1::bigint::text or ${hashOf('hidden_by')} = e.credential_hash)
        order by content_id for update of hidden_content
      ), hidings as (
        update hidden_content h set hidden_by = null from own where h.content_id = own.content_id returning 1
