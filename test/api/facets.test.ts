@@ -284,6 +284,7 @@ describe('facets property', () => {
     excludeTags: optional(fc.array(tag, { minLength: 1, maxLength: 3 })),
     creatorId: optional(fc.subarray(CREATORS.map(String), { minLength: 1 })),
     excludeCreatorId: optional(fc.subarray(CREATORS.map(String), { minLength: 1, maxLength: 1 })),
+    contentId: optional(fc.uniqueArray(fc.integer({ min: 1, max: ITEMS + 5 }).map(String), { minLength: 50, maxLength: 100, size: 'max' })),
     minRating: optional(fc.constantFrom('0', '1', '2.5', '4', '5')),
     tagPrefix: optional(fc.constantFrom('tag', 'TÄG 1', 'tag 2', 'x')),
   });
@@ -301,6 +302,7 @@ describe('facets property', () => {
     {},
     { anyTags: ['tag 0'] },
     { creatorId: ['2', '3'] },
+    { contentId: ['1', '40', '50', '60', '60', '999'] },
     { minRating: '4' },
     { minDownloads: '1', maxDownloads: '12' },
     { createdFrom: '2025-01-03T00:00:00.000Z' },

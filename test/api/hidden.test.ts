@@ -279,13 +279,14 @@ describe('a hidden item', () => {
       (await ids({ sort: 'name' })).includes(id),
       await ids({ prompt: 'quokkaphone', correct: 'false' }),
       await ids({ tags: 'zirkeltag', totals: 'true' }),
+      await ids({ contentId: String(id) }),
       [(await facets()).totalElements, (await facets()).facets.tags.values[0].count],
       (await service.client.get('/api/content/suggest?prompt=quokkaphone')).body.completions,
       (await service.client.get(`/api/content/${other}/similar`)).body.content.map((item: { contentId: number }) => item.contentId),
     ];
-    expect(await everywhere()).toEqual([false, false, [], [other], [1, 1], [], []]);
+    expect(await everywhere()).toEqual([false, false, [], [other], [], [1, 1], [], []]);
     await show(id);
-    expect(await everywhere()).toEqual([true, true, [id], [id, other].toSorted((a, b) => b - a), [2, 2], [expect.anything()], [id]]);
+    expect(await everywhere()).toEqual([true, true, [id], [id, other].toSorted((a, b) => b - a), [id], [2, 2], [expect.anything()], [id]]);
   });
 
   it('has the document of a deleted item in the index', async () => {

@@ -235,6 +235,10 @@ const anyItem = fc.record({
 const anyTime = fc.tuple(fc.constantFrom(...TIMES), fc.constantFrom(-1, 0, 0.25, 1)).map(([time, offset]) => time + offset);
 const anyDownloads = fc.tuple(fc.constantFrom(...DOWNLOADS), fc.constantFrom(0, 1)).map(([count, more]) => count + more);
 const someTags = fc.shuffledSubarray([...TAGS, 'unknown'], { minLength: 1, maxLength: 3 });
+const someIds = fc.shuffledSubarray(
+  Array.from({ length: 70 }, (_, n) => n + 1),
+  { minLength: 1, maxLength: 50 },
+);
 const someUsers = fc.shuffledSubarray([...Object.values(USERS), 999], { minLength: 1, maxLength: 2 });
 
 /** Each filter: its values, and what it means. */
@@ -244,6 +248,7 @@ const FILTERS = {
   excludeTags: rule(someTags, (item, tags) => !tags.some((tag) => item.tags.includes(tag))),
   creatorId: rule(someUsers, (item, ids) => ids.includes(item.creatorId)),
   excludeCreatorId: rule(someUsers, (item, ids) => !ids.includes(item.creatorId)),
+  contentId: rule(someIds, (item, ids) => ids.includes(item.id)),
   minRating: rule(fc.constantFrom(0, 1, 2.3, 3, 4.3, 4.5, 5), (item, least) => averageOf(item) >= least),
   minDownloads: rule(anyDownloads, (item, least) => item.downloads >= least),
   maxDownloads: rule(anyDownloads, (item, most) => item.downloads <= most),
@@ -280,6 +285,7 @@ type List = typeof anyList extends fc.Arbitrary<infer T> ? T : never;
 /** Each filter alone, with a value that some items have exactly. */
 const EXAMPLES = [
   ...[{}, { tags: ['red', 'azure'] }, { anyTags: ['red', 'été'] }, { excludeTags: ['red'] }, { creatorId: [2] }, { excludeCreatorId: [2] }],
+  ...[{ contentId: [60, 1, 2, 3, 3, 999] }],
   ...[{ minRating: 4.5 }, { minDownloads: 10 }, { maxDownloads: 10 }],
   ...['createdFrom', 'createdTo', 'updatedFrom', 'updatedTo'].map((name) => ({ [name]: TIMES[3] })),
 ].map((filters): List => ({ filters, prompt: '', sort: [], size: 60, encoding: { isPlusEncoded: true, offsetMinutes: 0 } }));
@@ -296,6 +302,7 @@ describe('all lists with filters', () => {
       stores.database,
       samples.map(({ isDeleted: _, ...fields }) => fields),
     );
+    expect(ids).toEqual(samples.map((_, n) => n + 1));
     items = samples.map((fields, position) => ({ id: ids[position] ?? NaN, ...fields }));
     await close();
     service = await startService(env);

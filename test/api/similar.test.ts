@@ -123,6 +123,7 @@ describe('the items similar to an item', () => {
     const id = idOf('Lighthouse at dusk');
     expect(await namesOf(service, id, 'creatorId=1&minDownloads=9')).toEqual(['Lighthouse at dawn']);
     expect(await namesOf(service, id, 'minRating=5')).toEqual(['Lighthouse at night']);
+    expect(await namesOf(service, id, `contentId=${id}&contentId=${idOf('Lighthouse at night')}`)).toEqual(['Lighthouse at night']);
     expect(await namesOf(service, id, 'excludeCreatorId=1&excludeTags=Sea&tags=sea')).toEqual(
       expect.arrayContaining(['The harbour of the keeper']),
     );

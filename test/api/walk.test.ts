@@ -1,6 +1,4 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import type { ContentPage } from '@ugc/api/search/page';
 import { UgcClient } from '@ugc/client/source/index';
 import { storeContent, type StoredFields } from '../support/database/stored-content.ts';
@@ -9,7 +7,7 @@ import { expectErrors } from '../support/http/problems.ts';
 import { tokenOf } from '../support/http/tokens.ts';
 import { indexDeps } from '../support/indices/index-deps.ts';
 import { rebuildIndex, rollBack } from '../support/indices/index-lock.ts';
-import { documentedCommands } from '../support/processes/documented-commands.ts';
+import { documentedCommands, runRequests } from '../support/processes/documented-commands.ts';
 import { startService, type Service } from '../support/processes/service.ts';
 
 /** 120 items, of which 60 were created in one millisecond, and every fourth is red. */
@@ -67,6 +65,7 @@ describe('a list that is walked by its Link headers', () => {
     ['?prompt=walked+%22walked%22&size=11&include=tags&fields=summary&sort=createdAt,desc', 120],
     ['?tags[]=red&createdTo=2026-01-01T00:00:00.001%2B00:00&size=4', 15],
     ['?size=7&tags=nothing', 0],
+    [`?size=7&tags=red&${Array.from({ length: 40 }, (_, n) => `contentId=${n + 50}`).join('&')}`, 10],
   ])('has each item once, in the order of its pages: %s', async (query, count) => {
     const walked = (await walk(query)).flatMap(idsOf);
     expect(walked).toHaveLength(count);
@@ -195,12 +194,10 @@ describe('a list that is walked by its Link headers', () => {
 
   it('is read by the commands of the documentation', async () => {
     const [block = ''] = documentedCommands('docs/api.md').flatMap(({ heading, block }) => (heading === 'Walk a list' ? block : []));
-    const script = block.replaceAll('localhost:3000', service.client.baseUrl.replace('http://', '')).replace('tags=wallpaper', 'tags=red');
-    const { stdout } = await promisify(execFile)('sh', ['-c', script.replace('size=100', 'size=9')], {
-      env: { ...process.env, TOKEN: await tokenOf(1) },
-    });
+    const script = block.replace('tags=wallpaper', 'tags=red').replace('size=100', 'size=9');
+    const printed = await runRequests(script, service.client.baseUrl, { TOKEN: await tokenOf(1) });
     const names = ITEMS.filter(({ tags }) => tags?.includes('red')).map(({ name }) => `"name":"${name}"`);
-    expect(stdout.trim().split('\n')).toEqual(names.toReversed());
+    expect(printed.trim().split('\n')).toEqual(names.toReversed());
   });
 
   it('is read by the client', async () => {

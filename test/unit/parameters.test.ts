@@ -48,6 +48,7 @@ describe('the parameters of a list', () => {
     it.each([
       ['sort', 4, 'sort=%FF&'],
       ['tags', 32, 'tags=%FF&'],
+      ['contentId', 100, 'contentId=%FF&'],
     ])('when %s is given more than %i times, without checking the values', (parameter, max, pair) => {
       const detail = `must be given at most ${max} times`;
       expect(list(`?${pair.repeat(max + 1)}`).errors).toEqual([{ parameter, detail }]);
@@ -78,15 +79,20 @@ describe('the parameters of a list', () => {
 
   const TIME = /^must be a date such as .*, or a time with an offset such as/;
   const COUNT = 'must be an integer from 0 to 9007199254740991';
-  const USER = 'must be an integer from 1 to 9007199254740991';
+  const ID = 'must be an integer from 1 to 9007199254740991';
   const RATING = 'must be a number from 0 to 5 in decimal notation';
   it.each([
-    ['creatorId=abc', 'creatorId', USER],
-    ['creatorId=0', 'creatorId', USER],
-    ['creatorId=1&creatorId=-2', 'creatorId', USER],
-    ['creatorId=9007199254740992', 'creatorId', USER],
-    ['excludeCreatorId=1,2', 'excludeCreatorId', USER],
-    ['excludeCreatorId=1&excludeCreatorId=0', 'excludeCreatorId', USER],
+    ['creatorId=abc', 'creatorId', ID],
+    ['creatorId=0', 'creatorId', ID],
+    ['creatorId=1&creatorId=-2', 'creatorId', ID],
+    ['creatorId=9007199254740992', 'creatorId', ID],
+    ['excludeCreatorId=1,2', 'excludeCreatorId', ID],
+    ['excludeCreatorId=1&excludeCreatorId=0', 'excludeCreatorId', ID],
+    ['contentId=157&contentId=0', 'contentId', ID],
+    ['contentId=157,158', 'contentId', ID],
+    ['contentId=lighthouse', 'contentId', ID],
+    ['content_id=157', 'content_id', 'must be written as contentId or contentId[]'],
+    ['contentIds=157', 'contentIds', 'is not a parameter: use contentId'],
     ['minRating=5.1', 'minRating', RATING],
     ['minRating=-1', 'minRating', RATING],
     ['minRating=1e0', 'minRating', RATING],
@@ -165,10 +171,13 @@ describe('the parameters of a list', () => {
     expectErrors(list('?minDownloads=2&maxDownloads=1&updatedFrom=2026-01-02&updatedTo=2026-01-01'), ['minDownloads', 'updatedFrom']);
   });
 
-  it.each(['tags', 'anyTags', 'excludeTags', 'creatorId', 'excludeCreatorId'])('may have 32 values of %s', (parameter) => {
+  it.each([
+    ['contentId', 100] as const,
+    ...['tags', 'anyTags', 'excludeTags', 'creatorId', 'excludeCreatorId'].map((parameter) => [parameter, 32] as const),
+  ])('may have as many values of %s as documented, %i, and no more', (parameter, max) => {
     const repeated = (times: number): string => `?${Array.from({ length: times }, (_, n) => `${parameter}=${n + 1}`).join('&')}`;
-    expect(list(repeated(32)).values[parameter]).toHaveLength(32);
-    expect(list(repeated(33)).errors).toEqual([{ parameter, detail: 'must be given at most 32 times' }]);
+    expect(list(repeated(max)).values[parameter]).toHaveLength(max);
+    expect(list(repeated(max + 1)).errors).toEqual([{ parameter, detail: `must be given at most ${max} times` }]);
   });
 });
 
@@ -181,6 +190,7 @@ describe('the name of a parameter', () => {
       ['anyTags[]=blue&anyTags[]=green', { anyTags: ['blue', 'green'] }],
       ['excludeTags[]=red', { excludeTags: ['red'] }],
       ['creatorId[]=2', { creatorId: [2] }],
+      ['contentId[]=157&contentId=158', { contentId: [157, 158] }],
       ['excludeCreatorId[]=1', { excludeCreatorId: [1] }],
       ['tags[]=', { tags: undefined }],
     ])('may end with [] if the parameter may be repeated: %s', (query, values) => {

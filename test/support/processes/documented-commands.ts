@@ -22,6 +22,17 @@ export function documentedCommands(path: string): { heading: string; block: stri
   return found;
 }
 
+/**
+ * Sends the requests of a document, commands of a shell with curl and the address localhost:3000, to a service.
+ * @returns what they print @throws if the service refuses one
+ */
+export async function runRequests(requests: string, baseUrl: string, variables: Record<string, string>): Promise<string> {
+  const script = `set -e\ncurl() { command curl --fail-with-body "$@"; }\n${requests.replaceAll('localhost:3000', new URL(baseUrl).host)}`;
+  const { code, stdout, stderr } = await runScript(script, { env: { ...process.env, ...variables } });
+  if (code !== 0) throw new Error(`exit code ${code} of ${requests}\n${stdout}${stderr}`);
+  return stdout;
+}
+
 /** `onStop` is called by `docker compose stop`, which ends after it. */
 type RunOptions = { env: Environment; onStop?: () => Promise<void> };
 

@@ -693,6 +693,10 @@ export type ListContentData = {
          */
         excludeCreatorId?: Array<number>;
         /**
+         * Only these items.
+         */
+        contentId?: Array<number>;
+        /**
          * Only items with at least this average rating, which is 0 without ratings. In decimal notation without an exponent.
          */
         minRating?: number;
@@ -853,6 +857,10 @@ export type CountFacetsData = {
          */
         excludeCreatorId?: Array<number>;
         /**
+         * Only these items.
+         */
+        contentId?: Array<number>;
+        /**
          * Only items with at least this average rating, which is 0 without ratings. In decimal notation without an exponent.
          */
         minRating?: number;
@@ -1008,6 +1016,10 @@ export type ListSimilarContentData = {
          * Only items created by none of these users.
          */
         excludeCreatorId?: Array<number>;
+        /**
+         * Only these items.
+         */
+        contentId?: Array<number>;
         /**
          * Only items with at least this average rating, which is 0 without ratings. In decimal notation without an exponent.
          */

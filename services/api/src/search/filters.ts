@@ -40,6 +40,10 @@ const FILTERS = {
     schema: () => creatorIdsSchema('Only items created by none of these users.'),
     toQuery: (ids) => not({ terms: { creatorId: ids } }),
   }),
+  contentId: filter({
+    schema: () => contentIdsSchema('Only these items.'),
+    toQuery: (ids) => ({ terms: { contentId: ids } }),
+  }),
   minRating: filter({
     schema: () => ratingSchema('Only items with at least this average rating, which is 0 without ratings.'),
     toQuery: (gte) => ({ range: { avgRating: { gte } } }),
@@ -123,7 +127,10 @@ function not(query: Query): Query {
   return { bool: { must_not: [query] } };
 }
 
+const id = integer({ min: 1, max: Number.MAX_SAFE_INTEGER });
 const MAX_VALUES = 32;
+/** 100 of the longest ids are 2,600 bytes of the query string. */
+const MAX_ITEMS = 100;
 
 /** With a higher TAGS_MAX, a list can still require all tags of an item. */
 function tagsSchema(limits: Limits, description: string) {
@@ -137,8 +144,11 @@ function tagsSchema(limits: Limits, description: string) {
 }
 
 function creatorIdsSchema(description: string) {
-  const id = integer({ min: 1, max: Number.MAX_SAFE_INTEGER });
   return repeatable(z.array(id).optional(), { max: MAX_VALUES, parse: parseInteger }).meta({ description, example: [1, 2] });
+}
+
+function contentIdsSchema(description: string) {
+  return repeatable(z.array(id).optional(), { max: MAX_ITEMS, parse: parseInteger }).meta({ description, example: [157, 158] });
 }
 
 function ratingSchema(description: string) {
