@@ -28,6 +28,7 @@ describe('parsePrompt', () => {
     ['a/cat salt/pepper', { words: ['a/cat', 'salt', 'pepper'], unfinished: 'pepper' }],
     ['lamp 1.5', { words: ['lamp', '1.5'], unfinished: '1.5' }],
     ['notepad c++', { words: ['notepad', 'c++'], unfinished: 'c++' }],
+    ["1990's posters", { words: ["1990's", 'posters'] }],
     ["the cat's", { words: ["cat's"], unfinished: undefined }],
     ["it's its", { words: ["it's", 'its'], isLiteral: true }],
     ["it's a trap", { words: ['trap'], dropped: ["it's", 'a'] }],
@@ -46,6 +47,8 @@ describe('parsePrompt', () => {
     ['東京夜景 図書館員', { words: ['東京', '夜景', '図書館員'] }],
     ['猫の写真 東京都', { words: ['猫', '写真', '東京都'] }],
     ['本カバー pdf', { words: ['本カバー', 'pdf'] }],
+    ['人々a', { words: ['人', '々a'] }],
+    ['時々 人々の夜', { words: ['時々', '人々', '夜'] }],
     ['小さな灯台の物語', { words: ['小さ', 'さな', 'な灯', '灯台', '台の', 'の物', '物語'] }],
     ['party🎉 👩‍👩‍👧', { words: ['party', '🎉', '👩‍👩‍👧'] }],
   ])('splits %j into words, phrases, exclusions and an unfinished word', (prompt, expected) => {

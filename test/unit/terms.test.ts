@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { foldedWords } from '@ugc/api/search/prompt/parse-prompt';
 import { stemOf, termsOf } from '@ugc/api/search/highlight/terms';
 import { NEWEST_RULES } from '@ugc/shared/search-text/text-rules';
 import {
@@ -19,6 +20,19 @@ describe('the terms of a folded text are those of Elasticsearch', () => {
     expect(lucene.terms.length).toBeGreaterThan(500);
     const different = lucene.terms.map(([folded, terms]) => ({ folded, terms: textsOf(folded), lucene: terms }));
     expect(different.filter(({ terms, lucene }) => terms.join('|') !== lucene.join('|'))).toEqual([]);
+  });
+
+  const LONG_RUN = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}ー]{5}/u;
+  const AND_BESIDE_RUN = /'n'/;
+
+  it('and the words of a prompt have the same ones, in the same order, but for those of literals and of pairs', () => {
+    const different = lucene.terms.filter(([folded, terms]) => {
+      const words = foldedWords(folded, NEWEST_RULES);
+      const isCut = words.some(({ kind, within }) => kind === 'literal' || within !== undefined);
+      if (isCut || LONG_RUN.test(folded) || AND_BESIDE_RUN.test(folded)) return false;
+      return words.flatMap(({ text }) => textsOf(text)).join('|') !== terms.join('|');
+    });
+    expect(different.map(([folded, terms]) => ({ folded, terms, words: foldedWords(folded, NEWEST_RULES) }))).toEqual([]);
   });
 
   it.each(CHARACTER_RANGES.map((range) => [nameOfRange(range), range] as const))(

@@ -1,5 +1,5 @@
 import type { TextRules } from '@ugc/shared/search-text/text-rules';
-import type { Range } from './terms.ts';
+import type { Range } from '@ugc/shared/search-text/tokens';
 
 /** A folded text. `origin` returns the part of the original text that a part of the folded text was made of. */
 export type FoldedText = { text: string; origin: (range: Range) => Range };

@@ -1,7 +1,7 @@
 import type { ContentDocument } from '@ugc/shared/contracts/content-index';
 import type { Highlights } from '../../content/content-item.ts';
 import type { MarkFinder } from './mark-finder.ts';
-import type { Range } from './terms.ts';
+import type { Range } from '@ugc/shared/search-text/tokens';
 
 type HighlightedFields = Pick<ContentDocument, 'name' | 'description' | 'tags'>;
 

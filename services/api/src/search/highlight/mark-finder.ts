@@ -1,7 +1,8 @@
 import { literalsIn, parseLiteral, splitChunks } from '@ugc/shared/search-text/literals';
 import type { Term } from '../prompt/alternatives.ts';
 import type { SearchedText } from '../prompt/explanation.ts';
-import { type Range, type Token, stemOf, termsOf } from './terms.ts';
+import type { Range, Token } from '@ugc/shared/search-text/tokens';
+import { stemOf, termsOf } from './terms.ts';
 import { umlautKey, itemFormKeys, languagesOfKeys, type Language } from '@ugc/shared/search-text/word-forms';
 import { textRulesOf, type TextRules } from '@ugc/shared/search-text/text-rules';
 import { foldWithOrigins, remembered, type FoldedText } from './fold-with-origins.ts';

@@ -1,8 +1,8 @@
 import { STOP_WORDS } from '@ugc/shared/contracts/content-index';
-import { PICTOGRAPH } from '@ugc/shared/search-text/separate';
 import type { TextRules } from '@ugc/shared/search-text/text-rules';
+import { hasToken, tokensOf } from '@ugc/shared/search-text/tokens';
 import { namedItem } from './named-item.ts';
-import { splitWords, strictLiterals, TERM } from './split-words.ts';
+import { splitWords, strictLiterals } from './split-words.ts';
 
 /**
  * A part of the prompt that an item has or lacks, in folded form:
@@ -48,8 +48,6 @@ const QUOTES = /[“”„‟«»＂]/g;
 /** What is typed for an apostrophe, as long as it stands between letters. */
 const APOSTROPHES = /(?<=\p{L})[`′ʹˈ‵](?=\p{L})/gu;
 const PART = /(?<minus>-?)"(?<phrase>[^"]+)"|(?<chunk>\S+)/gu;
-// Characters of which the standard tokenizer makes terms, unlike "½" and "②". Other text never matches a document.
-const SEARCHABLE = new RegExp(String.raw`[\p{L}\p{Nd}\p{Nl}\p{RI}${PICTOGRAPH}]`, 'v');
 
 /** A prompt with more words is searched without function words. */
 const SHORT_PROMPT_WORDS = 4;
@@ -60,8 +58,6 @@ const MAX_KEYWORDS = 8;
  */
 const MAX_TERM_CLAUSES = 500;
 const CLAUSES_PER_TERM = 5;
-/** The standard tokenizer splits longer terms. */
-const MAX_TERM_LENGTH = 255;
 /** Lucene rejects a prefix of more than 1,000 characters. */
 const MAX_UNFINISHED_LENGTH = 50;
 const COMPOUND = /(?<!\p{L})\p{L}+(?:-\p{L}+)+/gu;
@@ -131,9 +127,9 @@ function unifyPunctuation(folded: string): string {
 
 function truncate(prompt: string): string {
   let clauses = 0;
-  for (const { 0: term, index } of prompt.matchAll(TERM)) {
-    clauses += STOP_WORDS.includes(term) ? 1 : CLAUSES_PER_TERM * Math.ceil(term.length / MAX_TERM_LENGTH);
-    if (clauses > MAX_TERM_CLAUSES) return closePhrase(prompt.slice(0, index));
+  for (const { text, start } of tokensOf(prompt)) {
+    clauses += STOP_WORDS.includes(text) ? 1 : CLAUSES_PER_TERM;
+    if (clauses > MAX_TERM_CLAUSES) return closePhrase(prompt.slice(0, start));
   }
   return prompt;
 }
@@ -149,7 +145,7 @@ function splitIntoParts(prompt: string): Part[] {
     const part = toPart(groups);
     const last = parts.at(-1);
     if (part.kind === 'words' && last?.kind === 'words') last.text += ` ${part.text}`;
-    else if (SEARCHABLE.test(part.text)) parts.push(part);
+    else if (hasToken(part.text)) parts.push(part);
   }
   return parts;
 }

@@ -1,17 +1,12 @@
 import { parseLiteral, splitChunks } from '@ugc/shared/search-text/literals';
-import { PICTOGRAPH } from '@ugc/shared/search-text/separate';
+import { EMOJI, RUN_TOKEN, tokensOf, type Range } from '@ugc/shared/search-text/tokens';
 import type { Word } from './parse-prompt.ts';
 
 /** A longer run is searched as its pairs of characters, because few items contain a complete sentence. */
-const MAX_RUN_TERMS = 4;
+const MAX_RUN_TOKENS = 4;
 
-const RUN_TERM = String.raw`[\p{Ideographic}\p{Script=Hiragana}]|[\p{Script=Katakana}ー]+`;
-const EMOJI = String.raw`\p{RI}\p{RI}|${PICTOGRAPH}\u{fe0f}?[\u{e0020}-\u{e007f}]*(?:\u{200d}${PICTOGRAPH}\u{fe0f}?)*`;
-const LETTER = String.raw`[[\p{L}\p{M}\p{Nd}\p{Nl}_]--[\p{Ideographic}\p{Script=Hiragana}\p{Script=Katakana}ー]]`;
-const RUN_TERMS = new RegExp(RUN_TERM, 'gv');
-const WORD = new RegExp(`${LETTER}+(?:'${LETTER}+)*`, 'gv');
-export const TERM = new RegExp(`${RUN_TERM}|${EMOJI}|${WORD.source}`, 'gv');
-const SEGMENT = new RegExp(`(?<run>(?:${RUN_TERM})+)|(?<emoji>${EMOJI})|(?<chunk>(?:(?!${RUN_TERM}|${EMOJI})\\S)+)`, 'gv');
+const RUN_TOKENS = new RegExp(RUN_TOKEN, 'gv');
+const SEGMENT = new RegExp(`(?<run>(?:${RUN_TOKEN})+)|(?<emoji>${EMOJI})|(?<chunk>(?:(?!${RUN_TOKEN}|${EMOJI})\\S)+)`, 'gv');
 
 const SYMBOLS = /[^\p{L}\p{M}\p{N}']+/gu;
 
@@ -43,7 +38,7 @@ const JOINING_SIGN = /[^\p{L}\p{M}\p{N}'\-]/u;
 
 /** The words have the order of the text. */
 function toWords(chunk: string, separate: (folded: string) => string): Word[] {
-  const toPlainWords = (text: string): Word[] => (separate(text).match(WORD) ?? []).map((word) => once('word', word));
+  const toPlainWords = (text: string): Word[] => plainWords(separate(text)).map((word) => once('word', word));
   const words: Word[] = [];
   let rest = chunk;
   for (const part of splitChunks(chunk)) {
@@ -54,6 +49,18 @@ function toWords(chunk: string, separate: (folded: string) => string): Word[] {
     rest = rest.slice(start + part.length);
   }
   return [...words, ...toPlainWords(rest)];
+}
+
+/** @returns the words, each of one token, or of several that at most an apostrophe separates: "1990's" has two */
+function plainWords(separated: string): string[] {
+  const words: Range[] = [];
+  for (const { start, end } of tokensOf(separated)) {
+    const last = words.at(-1);
+    const between = last && separated.slice(last.end, start);
+    if (last && (between === '' || between === "'")) last.end = end;
+    else words.push({ start, end });
+  }
+  return words.map(({ start, end }) => separated.slice(start, end));
 }
 
 function splitLiteral(literal: string, separate: (folded: string) => string): Word[] {
@@ -73,12 +80,12 @@ const PARTICLE = /^[のとやをにでがはへも]$/;
 
 /** Two of four characters, such as `東京夜景`, are often a word. A particle may be left out. */
 function splitRun(run: string): Word[] {
-  const terms = run.match(RUN_TERMS) ?? [];
-  const parts = terms.length <= MAX_RUN_TERMS ? Array.from(DICTIONARY.segment(run), ({ segment }) => segment) : [];
-  const isPair = parts.length === 2 && parts.every((part) => part.match(RUN_TERMS)?.length === 2);
+  const tokens = run.match(RUN_TOKENS) ?? [];
+  const parts = tokens.length <= MAX_RUN_TOKENS ? Array.from(DICTIONARY.segment(run), ({ segment }) => segment) : [];
+  const isPair = parts.length === 2 && parts.every((part) => part.match(RUN_TOKENS)?.length === 2);
   if (isPair || (parts.length === 3 && PARTICLE.test(parts[1] ?? '')))
     return within(run, parts.filter((_, at) => isPair || at !== 1).map((text) => once('run', text))); // prettier-ignore
-  const texts = terms.length <= MAX_RUN_TERMS ? [run] : terms.slice(1).map((term, position) => `${terms[position]}${term}`);
+  const texts = tokens.length <= MAX_RUN_TOKENS ? [run] : tokens.slice(1).map((token, position) => `${tokens[position]}${token}`);
   return texts.map((text) => once('run', text));
 }
 
