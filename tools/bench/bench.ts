@@ -47,7 +47,7 @@ const BENCHMARKS: Benchmark[] = [
   { name: 'rebuild', what: 'duration of a rebuild and an audit (BENCH_ITEMS items)', run: benchRebuild },
   {
     name: 'hostile',
-    what: 'what an ordinary user notices of eight attackers (BENCH_ITEMS items, BENCH_SECONDS a phase)',
+    what: 'what ordinary users notice of each attack and of all together (BENCH_ITEMS, BENCH_SECONDS a phase, BENCH_ATTACKS a pattern)',
     run: benchHostile,
   },
   { name: 'worst', what: 'cost of the most expensive requests, and their effect on other users', run: benchWorst },

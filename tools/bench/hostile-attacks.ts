@@ -9,14 +9,18 @@ import { COSTLY_CHARACTERS, longestDescription } from './costly-characters.ts';
 export type Target = { baseUrl: string; userId: number };
 type Sent = { status: number; body: string };
 
-/** One kind of attack of one user. It uploads what it needs, then sends requests until the signal is aborted. */
+/** One kind of attack. Its first user uploads what it needs, then each of its users sends requests until the signal is aborted. */
 export type Attack = {
   what: string;
-  /** Whether it sends bytes from one connection that cost more than they look: see the aims. */
-  sendsForeignBytes?: boolean;
+  /** One, unless it is told. */
+  users?: number;
+  /** Which aims it has when it attacks alone: `bytes` that cost more than they look, from one connection, or those of `users`. */
+  aims?: 'bytes' | 'users';
   prepare?: (target: Target) => Promise<void>;
   run: (target: Target, signal: AbortSignal) => Promise<void>;
 };
+
+export const MOST_USERS = 8;
 
 const ITEM = { creatorId: 1, name: 'hostile', description: '', version: 1, data: '' };
 const pictures: number[] = [];
@@ -60,11 +64,11 @@ export const ATTACKS: Attack[] = [
     run: many(8, (target, n) => send(target, 'GET', EXPENSIVE[n % EXPENSIVE.length] ?? '')),
   },
   { what: 'responses that nobody reads', run: many(30, unread) },
-  { what: 'bodies that are refused', sendsForeignBytes: true, run: many(1, (target, n) => send(target, 'POST', '/content', bodyOf(n))) },
-  { what: 'pictures of empty parts', sendsForeignBytes: true, run: many(1, (target, n) => send(target, 'POST', '/content', pictureOf(n))) },
+  { what: 'bodies that are refused', aims: 'bytes', run: many(1, (target, n) => send(target, 'POST', '/content', bodyOf(n))) },
+  { what: 'pictures of empty parts', aims: 'bytes', run: many(1, (target, n) => send(target, 'POST', '/content', pictureOf(n))) },
   {
     what: 'pictures of most parts, which are read',
-    sendsForeignBytes: true,
+    aims: 'bytes',
     prepare: async (target) => {
       for (let n = 0; n < 24; n += 1) {
         const item = { ...(JSON.parse(String(pictureOf(n, 3_900))) as object), creatorId: target.userId };
@@ -75,16 +79,45 @@ export const ATTACKS: Attack[] = [
   },
   {
     what: 'pages of large items',
-    sendsForeignBytes: true,
+    aims: 'bytes',
     prepare: uploads(110, (n) => ({ data: 'x'.repeat(262_144), tags: ['large'], name: `large ${n}` })),
-    run: many(1, (target) => send(target, 'GET', '/api/content?allTags=large&size=110')),
+    run: many(1, (target) => send(target, 'GET', '/api/content?anyTags=large&size=110')),
   },
-  { what: 'bodies in chunks of one byte', sendsForeignBytes: true, run: many(1, (target, n) => onTheWire(target, n % 2)) },
-  { what: 'two thousand requests in one packet', sendsForeignBytes: true, run: many(1, (target) => onTheWire(target, 2)) },
-  { what: 'headers and times of 15 kB', sendsForeignBytes: true, run: many(1, (target, n) => onTheWire(target, 3 + (n % 2))) },
+  {
+    what: 'pages of large hidden items',
+    aims: 'users',
+    prepare: async (target) => {
+      const ids: number[] = [];
+      await uploads(110, (n) => ({ data: 'x'.repeat(262_143), name: `hidden ${n}` }), ids)(target);
+      const moderator = { authorization: `Bearer ${await tokenOf(target.userId, { scope: 'content:moderate' })}` };
+      for (const id of ids) await send(target, 'PUT', `/api/content/${id}/hidden`, { reason: 'bench' }, moderator);
+    },
+    run: many(1, (target) => send(target, 'GET', '/api/content/hidden?size=110')),
+  },
+  { what: 'slow bodies of four users', users: 4, aims: 'users', run: slowBodies },
+  { what: 'slow bodies of eight users', users: 8, aims: 'users', run: slowBodies },
+  {
+    what: 'large highlighted pages of four users',
+    users: 4,
+    aims: 'users',
+    prepare: uploads(200, (n) => ({ name: `han ${n} 漢`, description: '漢字'.repeat(5_000), tags: ['han'] })),
+    run: many(1, (target) => {
+      const own = `maxDownloads=${1_000 + target.userId}`;
+      return send(target, 'GET', `/api/content?anyTags=han&prompt=${encodeURIComponent('漢字')}&highlight=true&size=200&${own}`);
+    }),
+  },
+  {
+    what: 'prompts of missing words',
+    aims: 'users',
+    prepare: uploads(100, () => ({ name: 'words', description: wordsOf(900).slice(0, 10_000) })),
+    run: many(8, (target, n) => send(target, 'GET', `/api/content?prompt=${n % 2 ? wordsOf(8) : wordsWithUmlauts()}&sort=relevance`)),
+  },
+  { what: 'bodies in chunks of one byte', aims: 'bytes', run: many(1, (target, n) => onTheWire(target, n % 2)) },
+  { what: 'two thousand requests in one packet', aims: 'bytes', run: many(1, (target) => onTheWire(target, 2)) },
+  { what: 'headers and times of 15 kB', aims: 'bytes', run: many(1, (target, n) => onTheWire(target, 3 + (n % 2))) },
   {
     what: 'names that change with each token',
-    sendsForeignBytes: true,
+    aims: 'bytes',
     prepare: async (target) => {
       const { body } = await send(target, 'PUT', '/api/users/me', undefined, await asAccount(0));
       const { userId: creatorId } = JSON.parse(body) as { userId: number };
@@ -166,15 +199,58 @@ function tagOf(n: number): string {
   return `li${String.fromCodePoint(0x20000 + n).repeat(TAG_CHARACTERS)}`;
 }
 
-/** What the limits refuse is halved until it is stored. */
-function uploads(count: number, fieldsOf: (n: number) => { data?: string; [field: string]: unknown }) {
+const [LETTERS, WORD_LENGTH] = ['abcdefghijklmnopqrstuvwxyz', 10];
+
+/** Words that are in no item, and of which no two prompts have the same. */
+function wordsOf(count: number): string {
+  const letters = Array.from({ length: count * WORD_LENGTH }, () => LETTERS[Math.floor(Math.random() * LETTERS.length)]).join('');
+  return Array.from({ length: count }, (_, n) => letters.slice(n * WORD_LENGTH, (n + 1) * WORD_LENGTH)).join(' ');
+}
+
+/** Each may be a word with an umlaut: `ue` is also written `ü`. */
+function wordsWithUmlauts(): string {
+  return wordsOf(30).replaceAll(/(?<=\b.{3})../g, 'ue');
+}
+
+/** What the limits refuse is halved until it is stored. @param ids those of the items are added */
+function uploads(count: number, fieldsOf: (n: number) => { data?: string; [field: string]: unknown }, ids: number[] = []) {
   return async (target: Target): Promise<void> => {
     for (let n = 0; n < count; n += 1) {
       const item = { creatorId: target.userId, name: `hostile ${n}`, description: '', version: 1, data: '', ...fieldsOf(n) };
-      while ((await send(target, 'POST', '/content', item)).status === 400 && item.data !== '')
+      let sent = await send(target, 'POST', '/content', item);
+      while (sent.status === 400 && item.data !== '') {
         item.data = item.data.slice(0, item.data.length / 2);
+        sent = await send(target, 'POST', '/content', item);
+      }
+      if (sent.status === 201) ids.push((JSON.parse(sent.body) as { content_id: number }).content_id);
     }
   };
+}
+
+const SLOW_BODIES = { each: 7, bytes: 2_000_000, bytesPerSecond: 17_000, everyMs: 250 };
+
+/** Bodies just above the minimum rate, of which every second one does not announce its length. */
+async function slowBodies(target: Target, signal: AbortSignal): Promise<void> {
+  const { each, bytes, bytesPerSecond, everyMs } = SLOW_BODIES;
+  const part = Buffer.alloc((bytesPerSecond * everyMs) / 1_000, 'a');
+  const sendOne = async (isAnnounced: boolean): Promise<void> => {
+    const length: Record<string, string> = isAnnounced ? { 'content-length': String(bytes) } : { 'transfer-encoding': 'chunked' };
+    const sent = await open(target, 'POST', '/content', length);
+    const closed = new AbortController();
+    sent.on('error', () => undefined).once('close', () => closed.abort());
+    sent.once('response', (response) => response.resume());
+    sent.write('{"z":"');
+    for (let n = 0; n < bytes && !closed.signal.aborted && !signal.aborted; n += part.length) {
+      await delay(everyMs);
+      sent.write(part);
+    }
+    sent.destroy();
+  };
+  await Promise.all(
+    Array.from({ length: each }, async (_, n) => {
+      while (!signal.aborted) await sendOne(n % 2 === 0).then(() => delay(everyMs));
+    }),
+  );
 }
 
 function many(connections: number, once: (target: Target, n: number) => Promise<unknown>) {
