@@ -8,11 +8,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { storeContent } from '../support/database/stored-content.ts';
 import { startService, type Service } from '../support/processes/service.ts';
 import { tokenOf } from '../support/http/tokens.ts';
 
 /** Later than the uploads of this file. */
 const IN_AN_HOUR = Date.now() + 3_600_000;
+/** Earlier than they. */
+const DICE_AT = Date.parse('2026-03-01T12:00:00.123Z');
 
 const PACKAGE = fileURLToPath(new URL('../../packages/client/', import.meta.url));
 const COMPILER = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url));
@@ -149,8 +152,9 @@ describe('algoliasearch-helper, on which InstantSearch is built, with the search
     await service.client.upload({ name: 'Lighthouse <at> dusk', description: 'A harbour & boats', tags: ['pixel', 'sea'] });
     await service.client.upload({ name: 'Lighthouse keeper', tags: ['story', 'sea'] });
     await service.client.upload({ name: 'A harbour', description: 'No lighthouse', tags: ['pixel', '-minus'] }, 2);
-    await service.client.upload({ name: 'Dice tower', tags: ['wood'] });
+    await storeContent(service.database, [{ name: 'Dice tower', tags: ['wood'], createdAt: '2026-03-01T12:00:00.123Z' }]);
     await service.client.send('PUT', '/api/content/2/rating', { score: 5 }, 3);
+    await service.client.send('POST', '/api/content/4/downloads', undefined, 3);
     await service.indexed();
   });
   afterAll(() => service.stop());
@@ -201,21 +205,116 @@ describe('algoliasearch-helper, on which InstantSearch is built, with the search
     [{ facets: ['tags'], facetsExcludes: { tags: ['sea', '\\-minus'] } }, ['Dice tower']],
     [{ facets: ['creatorId'], facetsExcludes: { creatorId: ['1'] } }, ['A harbour']],
     [{ numericRefinements: { avgRating: { '>=': [4], '<=': [5] } } }, ['Lighthouse keeper']],
-    [{ numericRefinements: { downloadsCount: { '>=': [0], '<=': [0] }, createdAt: { '<': [IN_AN_HOUR] } }, query: 'dice' }, ['Dice tower']],
+    [{ numericRefinements: { downloadsCount: { '>=': [0], '<=': [1] }, createdAt: { '<': [IN_AN_HOUR] } }, query: 'dice' }, ['Dice tower']],
     [{ numericRefinements: { createdAt: { '>=': [IN_AN_HOUR] } } }, []],
   ])('filters by %j', async (state, names) => expect(namesOf(await search(state))).toEqual(names));
 
+  it.each<[condition: string, isFound: boolean]>([
+    ...(['createdAt', 'updatedAt'] as const).flatMap((name): [string, boolean][] => [
+      [`${name}<=${DICE_AT}`, true],
+      [`${name}<=${DICE_AT}.5`, true],
+      [`${name}<=${DICE_AT - 1}`, false],
+      [`${name}<=${DICE_AT - 1}.5`, false],
+      [`${name}<${DICE_AT}`, false],
+      [`${name}<${DICE_AT}.5`, true],
+      [`${name}<${DICE_AT + 1}`, true],
+      [`${name}=${DICE_AT}`, true],
+      [`${name} = ${DICE_AT - 1}`, false],
+      [`${name}=${DICE_AT + 1}`, false],
+      [`${name}>${DICE_AT}`, false],
+      [`${name}>${DICE_AT - 1}`, true],
+      [`${name}>${DICE_AT - 1}.5`, true],
+      [`${name}>=${DICE_AT}`, true],
+      [`${name}>=${DICE_AT}.5`, false],
+      [`${name}>=-1`, true],
+    ]),
+    ['downloadsCount<=1', true],
+    ['downloadsCount<=0.5', false],
+    ['downloadsCount<1', false],
+    ['downloadsCount<1.5', true],
+    ['downloadsCount=1', true],
+    ['downloadsCount=0', false],
+    ['downloadsCount>1', false],
+    ['downloadsCount>0', true],
+    ['downloadsCount>=0.5', true],
+    ['downloadsCount>=-5', true],
+  ])('compares numbers and times as they are: %s', async (condition, isFound) => {
+    const found = await client.search([{ params: { query: 'dice', numericFilters: [condition] } }]);
+    expect(found.results.map(({ nbHits }) => nbHits)).toEqual([isFound ? 1 : 0]);
+  });
+
+  it('answers the widgets of a range, whose attribute is a facet without values', async () => {
+    const range = { disjunctiveFacets: ['downloadsCount', 'tags'], numericRefinements: { downloadsCount: { '>=': [1], '<=': [9] } } };
+    const found = await search({ ...range, maxValuesPerFacet: 1 });
+    expect(namesOf(found)).toEqual(['Dice tower']);
+    expect(found.getFacetValues('tags', {})).toMatchObject([{ name: 'wood', count: 1 }]);
+    expect(found.getFacetStats('downloadsCount')).toBeUndefined();
+  });
+
+  it('says how long a search took', async () => {
+    const begunAt = performance.now();
+    const { processingTimeMS } = await search({ query: 'dice' });
+    const { processingTimeMS: lookUpMs } = (await client.searchForFacetValues([{ params: { facetName: 'tags' } }]))[0] ?? {};
+    expect(processingTimeMS).toBeGreaterThan(0);
+    expect(lookUpMs).toBeGreaterThan(0);
+    expect(processingTimeMS + (lookUpMs ?? NaN)).toBeLessThanOrEqual(Math.ceil(performance.now() - begunAt) + 1);
+  });
+
   it.each<[PlainSearchParameters, string]>([
-    [{ facets: ['version'], facetsRefinements: { version: ['1'] } }, 'no filter for version:1'],
+    [{ filters: 'tags:sea' }, 'the service has no parameter filters'],
+    [{ tagFilters: 'sea' }, 'no parameter tagFilters'],
+    [{ tagRefinements: ['sea'] }, 'no parameter tagFilters'],
+    [{ optionalFilters: ['tags:sea'], distinct: 1 }, 'no parameter distinct, no parameter optionalFilters'],
+    [{ attributesToSnippet: ['description:20'] }, 'no parameter attributesToSnippet'],
+    [{ aroundLatLng: '1,2' }, 'no parameter aroundLatLng'],
+    [{ typoTolerance: false }, 'no parameter typoTolerance'],
+    [{ hitsPerPage: 0, offset: 3 }, 'no parameter offset'],
+    [{ disjunctiveFacets: ['version'] }, 'no facet version'],
+    [{ facets: ['tags', 'licence', 'contentId'] }, 'no facet contentId, no facet licence'],
+    [{ hierarchicalFacets: [{ name: 'of', attributes: ['tags.lvl0', 'tags.lvl1'] }] }, 'no facet tags.lvl0'],
+    [{ numericRefinements: { downloadsCount: { '!=': [1] } } }, 'no filter for downloadsCount!=1'],
+    [{ numericRefinements: { downloadsCount: { '=': [[1, 2]] } } }, 'no filter for downloadsCount=1,downloadsCount=2'],
+    [{ numericRefinements: { downloadsCount: { '=': [1.5] } } }, 'not valid'],
+    [{ numericRefinements: { avgRating: { '>': [4] } } }, 'no filter for avgRating>4'],
+    [{ facets: ['version'], facetsRefinements: { version: ['1'] } }, 'no facet version'],
+    [{ facets: ['avgRating'], facetsRefinements: { avgRating: ['5'] } }, 'no filter for avgRating:5'],
     [{ numericRefinements: { version: { '>': [1] } } }, 'no filter for version>1'],
     [{ facets: ['creatorId'], facetsRefinements: { creatorId: ['1', '2'] } }, 'only one filter creatorId'],
   ])('refuses %j, which the service would ignore', async (state, message) => {
     await expect(search(state)).rejects.toThrow(message);
   });
 
-  it('looks up the values of tags', async () => {
-    const helper = algoliasearchHelper(client as never, 'relevance', { facets: ['tags'] });
-    const { facetHits } = await helper.searchForFacetValues('tags', 'se', 10, {});
-    expect(facetHits).toMatchObject([{ value: 'sea', count: 2, isRefined: false }]);
+  it('accepts parameters that change nothing in a result, and those without a value', async () => {
+    const none = { filters: '', optionalFilters: [], tagFilters: undefined };
+    const counted = { analytics: false, clickAnalytics: true, userToken: 'me', analyticsTags: ['site'] };
+    expect(namesOf(await search({ query: 'dice', ...none, ...counted }))).toEqual(['Dice tower']);
+  });
+
+  it('refuses parameters beside `params`, where algoliasearch 5 has them too', async () => {
+    await expect(client.search([{ query: 'dice' } as object])).rejects.toThrow('no property query of a request');
+  });
+
+  describe('looks up the values of tags', () => {
+    const lookUp = async (query: string, max: number, state: PlainSearchParameters = {}) =>
+      (await algoliasearchHelper(client as never, 'relevance', { facets: ['tags'] }).searchForFacetValues('tags', query, max, state))
+        .facetHits;
+
+    it('that begin with a text, as many as are wanted', async () => {
+      expect(await lookUp('se', 10)).toMatchObject([{ value: 'sea', count: 2, isRefined: false }]);
+      expect(await lookUp('', 1)).toMatchObject([{ count: 2 }]);
+    });
+
+    it.each<[PlainSearchParameters, string]>([
+      [{ filters: 'tags:sea' }, 'no parameter filters'],
+      [{ facets: ['tags', 'version'] }, 'no facet version'],
+      [{ facetingAfterDistinct: true }, 'no parameter facetingAfterDistinct'],
+    ])('and refuses %j', async (state, message) => {
+      await expect(lookUp('se', 10, state)).rejects.toThrow(message);
+    });
+
+    it('and of no other facet', async () => {
+      const request = { params: { facetName: 'creatorId' } };
+      await expect(client.searchForFacetValues([request])).rejects.toThrow('does not look up values of creatorId');
+    });
   });
 });

@@ -1,4 +1,5 @@
 import { ACCESS_MUTANTS } from './access.ts';
+import { CLIENTS_MUTANTS } from './clients.ts';
 import { INDICES_MUTANTS } from './indices.ts';
 import { INSIGHTS_MUTANTS } from './insights.ts';
 import { LIMITS_MUTANTS } from './limits.ts';
@@ -24,4 +25,5 @@ export const MUTANTS: Mutant[] = [
   ...MEANING_MUTANTS,
   ...TEXT_MUTANTS,
   ...PAGE_MUTANTS,
+  ...CLIENTS_MUTANTS,
 ];
