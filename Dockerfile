@@ -11,7 +11,6 @@ COPY package.json ./
 RUN --mount=type=cache,target=/var/cache/npm npm install --global --cache /var/cache/npm "$(node --print 'require("./package.json").packageManager')"
 COPY pnpm-lock.yaml pnpm-workspace.yaml ./
 COPY packages/shared/package.json packages/shared/
-COPY packages/client/package.json packages/client/
 COPY packages/web/package.json packages/web/
 COPY services/api/package.json services/api/
 COPY services/indexer/package.json services/indexer/

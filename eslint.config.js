@@ -68,7 +68,8 @@ const layers = {
     'settings.ts': { folders: [] },
     location: { folders: ['../shared'] },
     token: { folders: ['../shared', '../sign-in', 'notice', 'settings'] },
-    api: { folders: ['../shared', 'location', 'token'] },
+    // Types alone: the client exports only what it packs.
+    api: { folders: ['../../../client/src/generated', '../shared', 'location', 'token'] },
     parts: { folders: ['../shared', 'api'] },
     search: { folders: ['../shared', 'api', 'location', 'parts'] },
     filters: { folders: ['../shared', 'api', 'location', 'token'] },
@@ -117,9 +118,7 @@ for (const [root, rows] of Object.entries(layers)) {
   if (missing) throw new Error(`\`layers\` in eslint.config.js has no row for ${root}/${missing.name}`);
 }
 
-const CONTRACTS = ['!@ugc/shared', '@ugc/shared/*', '!@ugc/shared/contracts'];
-
-const PAGE = ['@ugc/*', '!@ugc/client', '@ugc/client/*', '!@ugc/client/source', ...CONTRACTS];
+const WEB = ['@ugc/*', '!@ugc/shared', '@ugc/shared/*', '!@ugc/shared/contracts'];
 
 const ENV_VALUES = ['!@ugc/shared/config', '@ugc/shared/config/*', '!@ugc/shared/config/env-values'];
 
@@ -131,18 +130,21 @@ const forbiddenPackages = {
   'services/api/src/search': NO_SERVICE,
   'services/indexer/src': ['@ugc/api/*', '@ugc/local-stack/*'],
   'packages/shared/src': ['@ugc/*'],
-  'packages/web/src': PAGE,
-  'packages/web/src/page': PAGE,
-  'packages/web/src/operations': ['@ugc/*', ...CONTRACTS],
+  'packages/web/src': WEB,
+  'packages/web/src/page': WEB,
+  'packages/web/src/operations': WEB,
   'packages/client/src': ['@ugc/*'],
   'packages/local-stack/src': ['@ugc/*', '!@ugc/shared', '@ugc/shared/*', '!@ugc/shared/cli', '!@ugc/shared/timing', ...ENV_VALUES],
 };
+
+/** Files of other packages, by their paths. */
+const NO_OTHER_SOURCE = { regex: '^\\.\\.?/.*\\bsrc/', message: 'Import another package by its name.' };
 
 const WAITING = 'IfStatement, TryStatement, ExpressionStatement:has(> AwaitExpression, > AssignmentExpression > AwaitExpression)';
 
 // A later entry replaces the rule of an earlier one, so the entry of a folder repeats the patterns of its package.
 const directions = Object.entries(forbiddenPackages).flatMap(([root, packages]) => [
-  restrictImports(`${root}/**/*.{ts,tsx}`, [notPackages(packages)]),
+  restrictImports(`${root}/**/*.{ts,tsx}`, [notPackages(packages), NO_OTHER_SOURCE]),
   ...Object.entries(layers[root] ?? {}).map(([folder, { folders, packages: more = [] }]) =>
     restrictImports(folder.endsWith('.ts') ? `${root}/${folder}` : `${root}/${folder}/**/*.{ts,tsx}`, [
       notPackages([...packages, ...more]),

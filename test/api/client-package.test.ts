@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { instantSearchClient } from '@ugc/client/source/instantsearch';
-import { UgcClient } from '@ugc/client/source/index';
+import { instantSearchClient } from '../../packages/client/src/instantsearch.ts';
+import { UgcClient } from '../../packages/client/src/index.ts';
 import algoliasearchHelper, { type PlainSearchParameters, type SearchResults } from 'algoliasearch-helper';
 import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -18,6 +18,8 @@ const IN_AN_HOUR = Date.now() + 3_600_000;
 const DICE_AT = Date.parse('2026-03-01T12:00:00.123Z');
 
 const PACKAGE = fileURLToPath(new URL('../../packages/client/', import.meta.url));
+/** Of the packages of the tests. */
+const PROGRAMS = fileURLToPath(new URL('../node_modules/.bin/', import.meta.url));
 const COMPILER = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url));
 
 /** The strictest options that a project is likely to have; the declarations of the package are checked with them too. */
@@ -90,6 +92,18 @@ describe('the packed client, installed in an empty project', () => {
   afterAll(async () => {
     await service.stop();
     await rm(project, { recursive: true });
+  });
+
+  it.each([
+    ['publint', 'run', '--strict'],
+    ['attw', '--profile', 'esm-only', '--no-color'],
+  ])('exports nothing that is not packed, and types for each way to resolve a module: %s %s %s', async (program, ...options) => {
+    const [tarball = ''] = (await readdir(project)).filter((name) => name.endsWith('.tgz'));
+    const problems = await run(join(PROGRAMS, program), ...options, tarball).then(
+      () => '',
+      (error: { stdout: string }) => error.stdout,
+    );
+    expect(problems).toBe('');
   });
 
   it('has no dependency', async () => {

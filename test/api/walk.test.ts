@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ContentPage } from '@ugc/api/search/page';
-import { UgcClient } from '@ugc/client/source/index';
+import { UgcClient } from '../../packages/client/src/index.ts';
 import { storeContent, type StoredFields } from '../support/database/stored-content.ts';
 import type { ApiResponse } from '../support/http/client.ts';
 import { expectErrors } from '../support/http/problems.ts';

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { openApiDocument } from '@ugc/api/endpoints/openapi';
-import { NotSearchableError, ProblemError, UgcClient, type ListQuery, type Upload } from '@ugc/client/source/index';
-import { secondsToWait } from '@ugc/client/source/retrying-fetch';
+import { NotSearchableError, ProblemError, UgcClient, type ListQuery, type Upload } from '../../packages/client/src/index.ts';
+import { secondsToWait } from '../../packages/client/src/retrying-fetch.ts';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';

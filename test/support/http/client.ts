@@ -1,5 +1,5 @@
 import type { ContentPage } from '@ugc/api/search/page';
-import { UgcClient, type Upload } from '@ugc/client/source/index';
+import { UgcClient, type Upload } from '../../../packages/client/src/index.ts';
 import type { JWTPayload } from 'jose';
 import { tokenOf } from './tokens.ts';
 

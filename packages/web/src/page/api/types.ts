@@ -1,5 +1,5 @@
 /** The bodies of the API that the page uses. Only types: the page sends its own requests, with the user's token. */
-import type { Problem } from '@ugc/client/source/generated/types.gen';
+import type { Problem } from '../../../../client/src/generated/types.gen.ts';
 
 export type {
   ContentItem,
@@ -12,6 +12,6 @@ export type {
   SimilarSummaries,
   Suggestions,
   Upload,
-} from '@ugc/client/source/generated/types.gen';
+} from '../../../../client/src/generated/types.gen.ts';
 
 export type ErrorDetail = NonNullable<Problem['errors']>[number];
