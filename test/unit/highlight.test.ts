@@ -1,4 +1,5 @@
 import { describe, expect, it, jest } from '@jest/globals';
+import { LONG_BYTES } from '@ugc/api/limits/threads';
 import type { ContentPage } from '@ugc/api/search/page';
 import type { SearchedText } from '@ugc/api/search/prompt/explanation';
 import { renderItems, type RenderDeps } from '@ugc/api/search/render-items';
@@ -28,23 +29,29 @@ describe('render page', () => {
     shards: 1,
   });
 
-  /** @returns whether the page was rendered in another thread */
-  async function usesThread(descriptions: string[], highlighted = true): Promise<boolean> {
+  /** @returns where the page was rendered: undefined for the event loop */
+  async function threadOf(descriptions: string[], highlighted = true): Promise<'short work' | 'long work' | undefined> {
     const caller = callerWithoutLimits();
     const takeThread = jest.spyOn(caller, 'takeThread').mockResolvedValue(async () => Buffer.from('{}') as never);
     const session = { index: { shards: 1, hasData: true }, signal: caller.disconnected } as Session;
     await renderItems(session, {} as RenderDeps, { response: responseOf(descriptions), request: request(highlighted), caller });
-    return takeThread.mock.calls.length > 0;
+    const [call] = takeThread.mock.calls;
+    return call && (call[1].isLong ? 'long work' : 'short work');
   }
 
   it.each([
-    ['ten usual items', Array.from({ length: 10 }, () => 'A wide wallpaper of a lighthouse. '.repeat(30)), false],
-    ['two items of ligatures, of 12 kB', [LIGATURE.repeat(2_000), LIGATURE.repeat(2_000)], true],
-    ['letters that are two when they are folded', Array.from({ length: 3 }, () => 'Ǆ'.repeat(8_000)), true],
-    ['long plain texts', Array.from({ length: 4 }, () => 'plain '.repeat(1_600)), true],
-  ])('marks are searched for in another thread by the length of the searched texts: %s', async (_, descriptions, uses) => {
-    expect(await usesThread(descriptions)).toBe(uses);
-    expect(await usesThread(descriptions, false)).toBe(false);
+    ['ten usual items', Array.from({ length: 10 }, () => 'A wide wallpaper of a lighthouse. '.repeat(30)), undefined],
+    ['two items of ligatures, of 12 kB', [LIGATURE.repeat(2_000), LIGATURE.repeat(2_000)], 'long work' as const],
+    ['letters that are two when they are folded', Array.from({ length: 3 }, () => 'Ǆ'.repeat(8_000)), 'long work' as const],
+    ['long plain texts', Array.from({ length: 4 }, () => 'plain '.repeat(1_600)), 'long work' as const],
+  ])('marks are searched for in the thread for long work by the length of the searched texts: %s', async (_, descriptions, thread) => {
+    expect(await threadOf(descriptions)).toBe(thread);
+    expect(await threadOf(descriptions, false)).toBeUndefined();
+  });
+
+  it('a large page is rendered in a thread for short work, and only the largest ones in that for long work', async () => {
+    expect(await threadOf(['x'.repeat(800_000)], false)).toBe('short work');
+    expect(await threadOf(['x'.repeat(LONG_BYTES)], false)).toBe('long work');
   });
 
   it('a page has marks in the first million characters of searched text, and all of its items', () => {

@@ -1,6 +1,6 @@
 import { responseCompression } from '@ugc/api/limits/response-compression';
 import { Shares } from '@ugc/api/limits/shares';
-import type { Threads } from '@ugc/api/limits/threads';
+import { LONG_BYTES, type Threads } from '@ugc/api/limits/threads';
 import { UnreadResponses } from '@ugc/api/limits/unread-responses';
 import { Socket } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
@@ -184,7 +184,8 @@ const accepting = (encoding: string): Record<string, string> => ({ 'accept-encod
 
 describe('the compression of a response', () => {
   const create = () => {
-    const traffic = { unread: new UnreadResponses(1e6), threads: new Shares({ user: 1, process: 1 }) as Threads };
+    const one = () => new Shares({ user: 1, process: 1 }) as Threads;
+    const traffic = { unread: new UnreadResponses(2 * LONG_BYTES), threads: one(), longThread: one() };
     return { traffic, compress: responseCompression(traffic) };
   };
   const contextOf = (body: Buffer, encoding: string, limitKey = 1) => {
@@ -220,6 +221,17 @@ describe('the compression of a response', () => {
     await compressing[1];
     expect(stays?.response.get('Content-Encoding')).toBe('gzip');
     expect([traffic.unread.bytes.used, traffic.threads.used]).toEqual([0, 0]);
+  });
+
+  it('waits for the turn of long work only if the response is one of the largest', async () => {
+    const { compress, traffic } = create();
+    const other = traffic.longThread.take(2, 1);
+    await compress(contextOf(Buffer.alloc(800_000, 'x'), 'gzip'), NEVER);
+    const longest = compress(contextOf(Buffer.alloc(LONG_BYTES + 1, 'x'), 'gzip'), NEVER);
+    expect(traffic.longThread.waitingOf(1)).toBe(1);
+    other.release();
+    await longest;
+    expect(traffic.longThread.used).toBe(0);
   });
 });
 

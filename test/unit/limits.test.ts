@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it, jest } from '@jest/globals';
 import { LARGE_BODY_BYTES } from '@ugc/api/http/body';
+import { Caller } from '@ugc/api/limits/caller';
 import { clientNetwork } from '@ugc/api/limits/failed-tokens';
 import { disconnectSignal } from '@ugc/api/limits/request-limits';
 import { ProcessLoad, RequestSlots } from '@ugc/api/limits/request-slots';
@@ -359,6 +360,29 @@ describe('the limits of one process', () => {
     const thread = traffic.threads.take(1, 1);
     expect([traffic.threads.exceeded(1, 1), traffic.threads.exceeded(2, 1)]).toEqual(['user', undefined]);
     thread.release();
+  });
+
+  it('give all users one thread for long work, so that short work waits neither for it nor for its pauses', () => {
+    const { threads, longThread } = traffic;
+    const turn = longThread.take(1, 1);
+    expect([longThread.exceeded(1, 1), longThread.exceeded(2, 1)]).toEqual(['user', 'process']);
+    const isFree = () => [1, 2].map((user) => threads.exceeded(user, 1));
+    expect(isFree()).toEqual([undefined, undefined]);
+    turn.release(60_000);
+    expect([longThread.exceeded(1, 1), longThread.exceeded(2, 1)]).toEqual(['user', undefined]);
+    expect(isFree()).toEqual([undefined, undefined]);
+  });
+
+  it('give long work a thread of its own, which begins while all others are in use', async () => {
+    const { threads, longThread } = createTraffic(defaultEnv());
+    const caller = new Caller({ ...traffic, threads, longThread }, 1, NEVER);
+    const others = [1, 2].map((user) => threads.take(user, 1));
+    const run = await caller.takeThread(NEVER, { isLong: true });
+    const bytes = Buffer.from(JSON.stringify({ creatorId: 1, name: 'x', description: '', version: 1, data: '' }));
+    expect(await run({ task: 'parseBody', bytes, details: { schema: 'Upload' } })).toMatchObject({ name: 'x' });
+    expect([threads.used, longThread.used]).toEqual([2, 0]);
+    for (const thread of others) thread.release();
+    await longThread.close();
   });
 
   it('are busy while all threads are in use', async () => {

@@ -131,7 +131,7 @@ describe('a list beside those of other users', () => {
     elasticsearch = connectElasticsearch(server.url, 30_000);
   });
   afterAll(async () => {
-    for (const { threads } of traffics) await threads.close();
+    for (const { threads, longThread } of traffics) for (const each of [threads, longThread]) await each.close();
     await elasticsearch.close();
     await server.stop();
   });

@@ -107,6 +107,13 @@ export const ATTACKS: Attack[] = [
     }),
   },
   {
+    what: 'the largest pages of four users',
+    users: 4,
+    aims: 'users',
+    prepare: uploads(110, (n) => ({ data: 'x'.repeat(262_144), tags: ['largest'], name: `largest ${n}` })),
+    run: many(1, (target) => send(target, 'GET', `/api/content?anyTags=largest&size=110&maxDownloads=${1_000 + target.userId}`)),
+  },
+  {
     what: 'prompts of missing words',
     aims: 'users',
     prepare: uploads(100, () => ({ name: 'words', description: wordsOf(900).slice(0, 10_000) })),

@@ -88,6 +88,7 @@ export async function startApi(env: ApiEnv, log: Log, stores: ApiStores = connec
     () => liveness.stop(),
     () => operations.close(),
     () => traffic.threads.close(),
+    () => traffic.longThread.close(),
     () => traffic.load.close(),
     ...disconnect(stores),
   ];

@@ -11,8 +11,8 @@ import type { Prompt } from '@ugc/api/search/prompt/parse-prompt';
 export function callerWithoutLimits(disconnected = new AbortController().signal): Caller {
   const unlimited = { user: Infinity, process: Infinity };
   const [shares, searches] = [new Shares(unlimited), new Searches(unlimited)];
-  const unread = new UnreadResponses(Infinity);
-  return new Caller({ lists: shares, searches, deepPages: shares, threads: new Threads(), unread }, 1, disconnected);
+  const [threads, unread] = [new Threads(), new UnreadResponses(Infinity)];
+  return new Caller({ lists: shares, searches, deepPages: shares, threads, longThread: threads, unread }, 1, disconnected);
 }
 
 /** The interpretation of a prompt whose words all occur. */

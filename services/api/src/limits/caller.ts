@@ -1,8 +1,8 @@
 import type { Hold, Shares } from './shares.ts';
-import type { RunInThread } from './threads.ts';
+import { Threads, type RunInThread } from './threads.ts';
 import { SMALL_RESPONSE_BYTES, type Searcher, type Traffic } from './traffic.ts';
 
-type SearchTraffic = Pick<Traffic, 'lists' | 'searches' | 'deepPages' | 'threads' | 'unread'>;
+type SearchTraffic = Pick<Traffic, 'lists' | 'searches' | 'deepPages' | 'threads' | 'longThread' | 'unread'>;
 
 /** The memory for a response that arrives. */
 type ResponseMemory = {
@@ -50,9 +50,10 @@ export class Caller {
   }
 
   /** @returns `Threads.run` in this turn · @throws as `takeDeepPage` */
-  async takeThread(signal: AbortSignal): Promise<RunInThread> {
-    const turn = await this.#take(this.#traffic.threads, this.user, 1, signal);
-    return (work) => this.#traffic.threads.run(turn, work);
+  async takeThread(signal: AbortSignal, { isLong }: { isLong: boolean }): Promise<RunInThread> {
+    const threads = this.#traffic[isLong ? 'longThread' : 'threads'];
+    const turn = await this.#take(threads, this.user, 1, signal);
+    return (work) => threads.run(turn, work);
   }
 
   /**
@@ -90,11 +91,11 @@ export class Caller {
   async #take<User>(shares: Shares<User>, user: User, amount: number, signal: AbortSignal, hold = shares.open(user)): Promise<Hold> {
     // Elasticsearch has used up the time before, not the wait for a turn.
     signal.throwIfAborted();
-    const { searches, threads } = this.#traffic;
+    const { searches } = this.#traffic;
     const beganAtMs = performance.now();
     await hold.wait(amount, signal).catch(() => {
       this.disconnected.throwIfAborted();
-      if (!Object.is(shares, threads) && searches.respondedAtMs < beganAtMs) signal.throwIfAborted();
+      if (!(shares instanceof Threads) && searches.respondedAtMs < beganAtMs) signal.throwIfAborted();
       throw shares.errorOf(shares.exceeded(user, amount) ?? 'process');
     });
     return hold;

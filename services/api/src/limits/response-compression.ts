@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync } from 'node:zlib';
 import type { State } from '../auth/authenticate.ts';
 import { asWeak, isKnownAsWeak } from '../http/entity-tag.ts';
+import { LONG_BYTES } from './threads.ts';
 import type { Traffic } from './traffic.ts';
 import { toBytes } from './unread-responses.ts';
 
@@ -24,7 +25,7 @@ const PREFERRED: Encoding[] = ['br', 'gzip'];
 const GZIP = { level: constants.Z_BEST_SPEED };
 const brotli = (bytes: number) => ({ params: { [constants.BROTLI_PARAM_QUALITY]: 1, [constants.BROTLI_PARAM_SIZE_HINT]: bytes } });
 
-export function responseCompression(traffic: Pick<Traffic, 'threads' | 'unread'>): CompressResponse {
+export function responseCompression(traffic: Pick<Traffic, 'threads' | 'longThread' | 'unread'>): CompressResponse {
   const compress = onceForEachBody();
   return async (ctx, disconnected) => {
     ctx.vary('Accept-Encoding');
@@ -33,7 +34,8 @@ export function responseCompression(traffic: Pick<Traffic, 'threads' | 'unread'>
     const encoding = body && encodingFor(ctx, body);
     if (!encoding) return;
     const { limitKey } = ctx.state.user;
-    const holds = [traffic.unread.hold(limitKey, body.length), traffic.threads.open(limitKey)] as const;
+    const threads = body.length > LONG_BYTES ? traffic.longThread : traffic.threads;
+    const holds = [traffic.unread.hold(limitKey, body.length), threads.open(limitKey)] as const;
     try {
       if (body.length > IN_TURN_ABOVE_BYTES) await holds[1].wait(1, disconnected);
       sendAs(ctx, encoding, await compress(body, encoding));

@@ -4,8 +4,12 @@ import type { Limits } from '../env.ts';
 import { Problem, tryAgain } from '../http/problem.ts';
 import { Shares, type Hold } from './shares.ts';
 
-/** A user has one of the two threads, so that one is left for others. */
-const THREADS = { user: 1, process: 2 };
+/** A user has one of the two threads for short work, so that one is left for others. */
+const SHORT = { user: 1, process: 2 };
+/** All users take turns in one thread for long work, so that short work never waits for it. */
+export const LONG = { user: 1, process: 1 };
+/** Rendering or compressing a larger page is long work: 60 ms or more. */
+export const LONG_BYTES = 8 * 1_024 * 1_024;
 /** The largest page takes less than a second. */
 export const BUDGET_MS = storeTimeout(5_000);
 
@@ -15,23 +19,24 @@ export type RunInThread = <T>(work: Work) => Promise<T>;
 type Refusal = { refusal: Pick<Problem, 'status' | 'code' | 'errors' | 'errorsOmitted' | 'headers'> & { detail: string } };
 
 type Options = {
+  limits?: typeof SHORT;
   budgetMs?: number;
   /** Called when a thread ends by an error and has no work that fails with it. */
   onError?: ((error: Error) => void) | undefined;
 };
 
-/** The threads for work on the bytes of others that would block the event loop. Users take turns. */
+/** Threads for work on the bytes of others that would block the event loop. Users take turns. */
 export class Threads extends Shares {
   readonly #pool: Piscina;
   readonly #budgetMs: number;
 
-  constructor(workerData?: Limits, { budgetMs = BUDGET_MS, onError = () => undefined }: Options = {}) {
-    super(THREADS, {
+  constructor(workerData?: Limits, { limits = SHORT, budgetMs = BUDGET_MS, onError = () => undefined }: Options = {}) {
+    super(limits, {
       toError: () =>
         tryAgain(429, 'too-much-at-once', 'Too much is being read or made for you or for all. Try again, or request smaller pages.'),
     });
     const filename = new URL('../thread.ts', import.meta.url).href;
-    this.#pool = new Piscina({ filename, workerData, minThreads: 0, maxThreads: THREADS.process, idleTimeout: 60_000 });
+    this.#pool = new Piscina({ filename, workerData, minThreads: 0, maxThreads: limits.process, idleTimeout: 60_000 });
     this.#pool.on('error', onError);
     this.#budgetMs = budgetMs;
   }

@@ -4,7 +4,7 @@ import { tryAgain, type Problem } from '../http/problem.ts';
 import { Connections } from '../http/server.ts';
 import { ProcessLoad, RequestSlots } from './request-slots.ts';
 import { byteLimits, Shares } from './shares.ts';
-import { Threads } from './threads.ts';
+import { LONG, Threads } from './threads.ts';
 import { UnreadResponses } from './unread-responses.ts';
 import type { ExceededLimit } from './turns.ts';
 
@@ -41,6 +41,7 @@ export function createTraffic(env: ApiEnv, onThreadError?: (error: Error) => voi
   // Half of the PostgreSQL connections are left for other users.
   const active = { list: ACTIVE_LISTS, suggestion: ACTIVE_SUGGESTIONS, other: Math.floor(env.DATABASE_POOL_SIZE / 2) };
   const threads = new Threads(env, { onError: onThreadError });
+  const longThread = new Threads(env, { limits: LONG, onError: onThreadError });
   const slots: RequestSlots = new RequestSlots(active, () => load.isBusy());
   const load = new ProcessLoad(threads, () => slots.startWaiting());
   return {
@@ -54,6 +55,7 @@ export function createTraffic(env: ApiEnv, onThreadError?: (error: Error) => voi
     searches: new Searches(SEARCHES, { toError: tooManySearches }),
     deepPages: new Shares(DEEP_PAGES, { toError: tooManyDeepPages }),
     threads,
+    longThread,
     unread: new UnreadResponses(UNREAD_PAGES * env.PAGE_MAX_BYTES),
   };
 }

@@ -56,7 +56,7 @@ export function resourceUsage(parts: BoundedParts): Record<string, Usage> {
 const OF_ONE_USER = '_of_one_user';
 
 function sharesOf({ traffic, indexWaiters }: BoundedParts): Record<string, AnyShares> {
-  const { slots, uploads, lists, searches, deepPages, threads, unread } = traffic;
+  const { slots, uploads, lists, searches, deepPages, threads, longThread, unread } = traffic;
   return {
     upload_bytes: uploads,
     list_bytes: lists,
@@ -64,6 +64,7 @@ function sharesOf({ traffic, indexWaiters }: BoundedParts): Record<string, AnySh
     searches,
     deep_pages: deepPages,
     threads,
+    long_thread: longThread,
     index_waiters: indexWaiters.shares,
     active_requests_of_one_user: slots.active.other,
     active_lists_of_one_user: slots.active.list,

@@ -13,11 +13,13 @@ const ONE_ITEM = { size: 0, terminate_after: 1 };
 
 const UNLIMITED = { user: Infinity, process: Infinity };
 const NO_LIMIT = new Shares(UNLIMITED);
+const NO_THREADS = new Threads();
 const NO_LIMITS = {
   lists: NO_LIMIT,
   searches: new Searches(UNLIMITED),
   deepPages: NO_LIMIT,
-  threads: new Threads(),
+  threads: NO_THREADS,
+  longThread: NO_THREADS,
   unread: new UnreadResponses(Infinity),
 };
 /** The process itself: its searches are small, and must not wait for those of users. */

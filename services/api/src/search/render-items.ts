@@ -5,7 +5,7 @@ import type { Limits } from '../env.ts';
 import { Problem } from '../http/problem.ts';
 import type { Caller } from '../limits/caller.ts';
 import { SMALL_RESPONSE_BYTES } from '../limits/traffic.ts';
-import { ownMemory, type RunInThread } from '../limits/threads.ts';
+import { LONG_BYTES, ownMemory, type RunInThread } from '../limits/threads.ts';
 import type { SearchedIndex } from './index-lookup.ts';
 import { renderPage, type ItemData, type PageRequest } from './render-page.ts';
 import { IndexMoved, pageTooLarge, SearchFailed } from './response.ts';
@@ -35,7 +35,9 @@ export async function renderItems(
   caller.reserveUnread(bytes);
   const page = { ...request, data, shards: index.shards };
   const rendered = bytes < LARGE_BYTES ? renderPage(response, page, MARKED_UNITS_MAX) : undefined;
-  return rendered ?? renderInThread(response, page, await caller.takeThread(signal));
+  // Finding marks takes so much time from 64 KiB on.
+  const isLong = request.highlighted !== undefined || bytes > LONG_BYTES;
+  return rendered ?? renderInThread(response, page, await caller.takeThread(signal, { isLong }));
 }
 
 /** Moving a response to a thread takes about 1 ms, as long as rendering a page of this size. */

@@ -12,6 +12,7 @@ const NAMES: Record<string, string> = {
   unread_response_bytes: 'Unread responses',
   searches: 'Searches',
   threads: 'Threads for large pages and bodies',
+  long_thread: 'Thread for the largest pages, and for marks',
   deep_pages: 'Deep pages',
   deep_pages_of_one_user: 'Deep pages of one user',
   index_waiters: 'Requests that wait for the index',
