@@ -1,12 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Locator, Route } from 'playwright-core';
 import { closeBrowser, describeInBrowser, openBrowser } from '../support/browser/browser.ts';
 import { LAYOUT_SHIFT_MAX, SCREENS, unusableControls, watchLayoutShift } from '../support/browser/controls.ts';
 import { ChaosProxy } from '../support/cluster/chaos-proxy.ts';
 import { rows } from '../support/jest/long.ts';
-import { gif, gifExtension } from '../support/database/images.ts';
+import { encodePng, gif, gifExtension } from '../support/database/images.ts';
 import type { Service } from '../support/processes/service.ts';
 import { tokenOf } from '../support/http/tokens.ts';
 import { until } from '../support/jest/until.ts';
@@ -15,7 +14,12 @@ import { accessibilityViolations, isScrolledSideways, newVisit, startDemoService
 const PICTURE = {
   name: 'picture.png',
   mimeType: 'image/png',
-  buffer: readFileSync(new URL('../../services/api/demo/pictures/stars-3.png', import.meta.url)),
+  buffer: encodePng({
+    width: 96,
+    height: 96,
+    channels: 3,
+    pixels: Buffer.from(Array.from({ length: 96 * 96 * 3 }, (_, at) => (at * at) % 251)),
+  }),
 };
 
 /** A BMP of one red pixel. */
@@ -108,6 +112,18 @@ describeInBrowser('the web page in a browser', () => {
       await accessible(visit);
       await visit.page.reload();
       await visit.heading.filter({ hasText: '500 items' }).waitFor();
+    });
+
+    it('sees 24 different pictures on the first page, whichever order they choose', async () => {
+      const visit = await openAsUser();
+      expect(await visit.page.locator('.card').count()).toBe(24);
+      const sorts = await visit.page.evaluate<string[]>(`[...document.querySelectorAll('.sort option')].map(({ value }) => value)`);
+      expect(sorts).toContain('best');
+      for (const sort of sorts) {
+        const { content } = (await service.client.list({ size: 24, sort })).body;
+        const pictures = content.map(async ({ contentId }) => (await service.client.get(`/api/content/${contentId}/thumbnail`)).text);
+        expect([sort, new Set(await Promise.all(pictures)).size]).toEqual([sort, 24]);
+      }
     });
 
     it('who follows a link with the token of another user decides who they are', async () => {

@@ -5,7 +5,7 @@ import { CHECKOUT } from '@ugc/local-stack/service-process';
 import { readStorePorts } from '@ugc/local-stack/settings';
 import { once } from 'node:events';
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -248,6 +248,12 @@ it('every judged prompt names items of the demo collection', async () => {
 
 it('the names of the demo items are unique, because judgments identify items by name', () => {
   expect(new Set(documents.map(({ id }) => id)).size).toBe(documents.length);
+});
+
+it('each item of the demo collection has a picture, and each picture an item', async () => {
+  const demo = new URL('../../services/api/demo/', import.meta.url);
+  const named = (JSON.parse(await readFile(new URL('collection.json', demo), 'utf8')) as { items: { picture: string }[] }).items;
+  expect((await readdir(new URL('pictures/', demo))).sort()).toEqual([...new Set(named.map(({ picture }) => `${picture}.webp`))].sort());
 });
 
 it('the same collection gives the same known items', () => {

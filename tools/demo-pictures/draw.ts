@@ -1,72 +1,56 @@
-import { writeFileSync } from 'node:fs';
-import { encodePng } from '../../test/support/database/images.ts';
-import { SCENES, type Layer, type Paint } from './scenes.ts';
-import type { Shape } from './shapes.ts';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chromium, type Page } from 'playwright-core';
+import { chromiumPath } from '../../test/support/browser/chromium.ts';
+import { backdrop, PALETTES } from './shapes.ts';
+import { CRAFT } from './scenes/craft.ts';
+import { CULTURE } from './scenes/culture.ts';
+import { FOOD } from './scenes/food.ts';
+import { LIVING, SKIES } from './scenes/nature.ts';
+import { PLACES } from './scenes/places.ts';
+import { THINGS } from './scenes/things.ts';
 
-// Draws the pictures of the demo collection: each scene in four hues. `node tools/demo-pictures/draw.ts` writes them.
+// Draws the pictures that the items of the demo collection name: a scene and the number of a palette, such as `lighthouse-7`.
+// `npx node tools/demo-pictures/draw.ts` writes them with the Chromium of the tests.
 
-const FOLDER = new URL('../../services/api/demo/pictures/', import.meta.url);
-const SIDE = 96;
-const HUES = [30, 120, 210, 300];
+const DEMO = new URL('../../services/api/demo/', import.meta.url);
+const PICTURES = new URL('pictures/', DEMO);
+const [WIDTH, HEIGHT] = [216, 144];
+/** Of WebP in Chromium, from 0 to 1: about 1.7 kB for a picture. */
+const QUALITY = 0.4;
+const FILLING = { ...PLACES, ...SKIES };
+const ON_BACKDROP = { ...CRAFT, ...CULTURE, ...FOOD, ...LIVING, ...THINGS };
 
-type Rgb = [number, number, number];
+const ENCODE = `async ([svg, width, height, quality]) => {
+  const image = Object.assign(new Image(), { src: 'data:image/svg+xml,' + encodeURIComponent(svg) });
+  await image.decode();
+  const canvas = Object.assign(document.createElement('canvas'), { width, height });
+  canvas.getContext('2d').drawImage(image, 0, 0);
+  return canvas.toDataURL('image/webp', quality);
+}`;
 
-for (const [name, scene] of Object.entries(SCENES))
-  HUES.forEach((hue, n) => writeFileSync(new URL(`${name}-${n + 1}.png`, FOLDER), draw(scene, hue)));
-
-/** A PNG of about 2 kB in colours around `hue` (in degrees). */
-function draw(scene: Layer[], hue: number): Buffer {
-  const paints = paintsOf(hue);
-  const pixels = new Uint8Array(SIDE * SIDE * 3);
-  for (let y = 0; y < SIDE; y++) {
-    const sky = mixed(paints.sky, paints.horizon, y / SIDE);
-    for (let x = 0; x < SIDE; x++) pixels.set(sky, (y * SIDE + x) * 3);
-  }
-  for (const [paint, shape] of scene) paintOver(pixels, paints[paint], coverageOf(shape));
-  return encodePng({ width: SIDE, height: SIDE, channels: 3, pixels });
+const { items } = JSON.parse(readFileSync(new URL('collection.json', DEMO), 'utf8')) as { items: { picture: string }[] };
+const browser = await chromium.launch({ executablePath: await chromiumPath(), args: ['--no-sandbox'] });
+try {
+  const page = await browser.newPage();
+  rmSync(PICTURES, { recursive: true, force: true });
+  mkdirSync(PICTURES);
+  for (const name of new Set(items.map(({ picture }) => picture)))
+    writeFileSync(new URL(`${name}.webp`, PICTURES), await encode(page, svgOf(name)));
+} finally {
+  await browser.close();
 }
 
-function paintOver(pixels: Uint8Array, paint: Rgb, covered: Float32Array): void {
-  for (let pixel = 0; pixel < covered.length; pixel++) {
-    const part = covered[pixel] ?? 0;
-    if (part === 0) continue;
-    for (let channel = 0; channel < 3; channel++) {
-      const at = pixel * 3 + channel;
-      pixels[at] = (pixels[at] ?? 0) * (1 - part) + (paint[channel] ?? 0) * part;
-    }
-  }
+/** @throws Error if there is no such scene or palette */
+function svgOf(name: string): string {
+  const [, scene = '', palette] = /^(.+)-(\d)$/.exec(name) ?? [];
+  const colours = PALETTES[Number(palette) - 1];
+  const draw = FILLING[scene] ?? ON_BACKDROP[scene];
+  if (!draw || !colours) throw new Error(`there is no picture ${name}`);
+  const behind = scene in FILLING ? '' : backdrop(colours);
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 150 100" width="${WIDTH}" height="${HEIGHT}">${behind}${draw(colours)}</svg>`;
 }
 
-/** How much of each pixel a shape covers, from 0 to 1. */
-function coverageOf(shape: Shape): Float32Array {
-  const centre = (position: number): number => (position + 0.5) / SIDE;
-  const covered = (pixel: number): number => 0.5 - shape(centre(pixel % SIDE), centre(Math.floor(pixel / SIDE))) * SIDE;
-  return Float32Array.from({ length: SIDE * SIDE }, (_, pixel) => Math.min(Math.max(covered(pixel), 0), 1));
-}
-
-function paintsOf(hue: number): Record<Paint | 'sky' | 'horizon', Rgb> {
-  const turned = (degrees: number): number => (hue + degrees) % 360;
-  return {
-    sky: hslToRgb(hue, 0.45, 0.72),
-    horizon: hslToRgb(turned(25), 0.55, 0.86),
-    pale: hslToRgb(turned(20), 0.6, 0.96),
-    light: hslToRgb(turned(10), 0.35, 0.62),
-    main: hslToRgb(turned(340), 0.4, 0.46),
-    deep: hslToRgb(turned(330), 0.4, 0.26),
-    warm: hslToRgb(turned(170), 0.75, 0.6),
-  };
-}
-
-function mixed(a: Rgb, b: Rgb, part: number): Rgb {
-  return [a[0] + (b[0] - a[0]) * part, a[1] + (b[1] - a[1]) * part, a[2] + (b[2] - a[2]) * part];
-}
-
-/** CSS Color Module Level 4, section 7.1: hue in degrees, saturation and lightness from 0 to 1. */
-function hslToRgb(hue: number, saturation: number, lightness: number): Rgb {
-  const channel = (n: number): number => {
-    const k = (n + hue / 30) % 12;
-    const amplitude = saturation * Math.min(lightness, 1 - lightness);
-    return Math.round(255 * (lightness - amplitude * Math.max(-1, Math.min(k - 3, 9 - k, 1))));
-  };
-  return [channel(0), channel(8), channel(4)];
+async function encode(page: Page, svg: string): Promise<Buffer> {
+  const url = await page.evaluate<string>(`(${ENCODE})(${JSON.stringify([svg, WIDTH, HEIGHT, QUALITY])})`);
+  return Buffer.from(url.replace(/^.*,/, ''), 'base64');
 }

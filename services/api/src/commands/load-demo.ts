@@ -47,7 +47,7 @@ async function readCollection(): Promise<{ users: DemoUser[]; items: DemoItem[];
   const { users, items } = JSON.parse(await readFile(new URL('collection.json', DEMO), 'utf8')) as { users: DemoUser[]; items: DemoItem[] };
   const names = [...new Set(items.map(({ picture }) => picture))];
   const read = async (name: string) =>
-    [name, parseThumbnail(await readFile(new URL(`pictures/${name}.png`, DEMO), 'base64'), NO_LIMITS)] as const;
+    [name, parseThumbnail(await readFile(new URL(`pictures/${name}.webp`, DEMO), 'base64'), NO_LIMITS)] as const;
   return { users, items, pictures: new Map(await Promise.all(names.map(read))) };
 }
 
