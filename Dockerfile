@@ -11,6 +11,7 @@ COPY package.json ./
 RUN --mount=type=cache,target=/var/cache/npm npm install --global --cache /var/cache/npm "$(node --print 'require("./package.json").packageManager')"
 COPY pnpm-lock.yaml pnpm-workspace.yaml ./
 COPY packages/shared/package.json packages/shared/
+COPY packages/text/package.json packages/text/
 COPY packages/web/package.json packages/web/
 COPY services/api/package.json services/api/
 COPY services/indexer/package.json services/indexer/
@@ -64,6 +65,7 @@ COPY --from=dependencies /app ./
 # Node.js strips types outside node_modules only, so the workspace keeps its layout: node_modules/@ugc/shared is a link.
 # The modes are set because the user below could not read a clone that was created with a strict umask.
 COPY --chmod=755 packages/shared packages/shared
+COPY --chmod=755 packages/text packages/text
 COPY --chmod=755 packages/web/build packages/web/build
 COPY --chmod=755 --from=pages /app/packages/web/dist packages/web/dist
 COPY --chmod=755 services/api services/api

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Highlights } from '@ugc/api/content/content-item';
-import { stemOf, termsOf } from '@ugc/api/search/highlight/terms';
+import { stemOf, termsOf } from '@ugc/text/words/terms';
 import type { ContentPage } from '@ugc/api/search/page';
-import { UNLIKE_FORMS } from '@ugc/api/search/prompt/english-forms';
+import { UNLIKE_FORMS } from '@ugc/text/ways/english-forms';
 import type { Explanation } from '@ugc/api/search/prompt/explanation';
 import { INDEX_BODY } from '@ugc/shared/contracts/content-index';
-import { NEWEST_RULES } from '@ugc/shared/search-text/text-rules';
-import { itemFormKeys, promptFormKeys } from '@ugc/shared/search-text/word-forms';
-import { foldText } from '@ugc/shared/search-text/fold-text';
+import { NEWEST_RULES } from '@ugc/text/rules/text-rules';
+import { itemFormKeys, promptFormKeys } from '@ugc/text/forms/word-forms';
+import { foldText } from '@ugc/text/words/fold-text';
 import fc from 'fast-check';
 import { readdir, readFile } from 'node:fs/promises';
 import { storeContent, type StoredFields } from '../support/database/stored-content.ts';
@@ -307,7 +307,7 @@ describe('highlight properties', () => {
     const sought = [...words, ...joined.map(({ to }) => to), ...forms];
     const stems = new Set(await Promise.all(sought.map((word) => analyze('english', word))));
     const sequences = await Promise.all([...words, ...forms, ...phrases].map((phrase) => analyze('folded', phrase)));
-    const formKeys = new Set(words.flatMap(promptFormKeys));
+    const formKeys = new Set(words.flatMap((word) => promptFormKeys(word)));
     return async (mark) => {
       const [stem, sequence] = [await analyze('english', mark), await analyze('folded', mark)];
       const isWord = stem !== '' && stems.has(stem);

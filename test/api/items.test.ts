@@ -9,7 +9,7 @@ import { migrate } from '@ugc/shared/postgres/migrate';
 import { missingMigrations } from '@ugc/shared/postgres/schema';
 import { toDocument } from '@ugc/indexer/documents/document';
 import type { ContentDocument } from '@ugc/shared/contracts/content-index';
-import { NEWEST_RULES } from '@ugc/shared/search-text/text-rules';
+import { NEWEST_RULES } from '@ugc/text/rules/text-rules';
 import { createDatabase } from '../support/database/database.ts';
 import { earlierMigrations } from '../support/database/made-up-migration.ts';
 import { countRatings, insertRatings } from '../support/database/insert-items.ts';

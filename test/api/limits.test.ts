@@ -6,7 +6,7 @@ import { redisServer } from '@ugc/local-stack/redis-server';
 import type { Server } from '@ugc/local-stack/server';
 import { INDEX_BODY } from '@ugc/shared/contracts/content-index';
 import type { Elasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
-import { NEWEST_RULES } from '@ugc/shared/search-text/text-rules';
+import { NEWEST_RULES } from '@ugc/text/rules/text-rules';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';

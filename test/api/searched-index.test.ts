@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { toDocument } from '@ugc/indexer/documents/document';
-import { NEWEST_RULES } from '@ugc/shared/search-text/text-rules';
+import { NEWEST_RULES } from '@ugc/text/rules/text-rules';
 import { INDEX_BODY, MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import type { Elasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
 import { startApiAlone, type ApiAlone } from '../support/processes/api-alone.ts';

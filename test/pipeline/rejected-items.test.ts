@@ -5,7 +5,7 @@ import { composeTexts, uploadSchema } from '@ugc/api/content/upload-schema';
 import { storableText } from '@ugc/api/http/text';
 import { toChange, type Change } from '@ugc/indexer/documents/bulk';
 import { writeChanges } from '@ugc/indexer/documents/write-changes';
-import { NEWEST_RULES } from '@ugc/shared/search-text/text-rules';
+import { NEWEST_RULES } from '@ugc/text/rules/text-rules';
 import fc from 'fast-check';
 import { INDEX_BODY } from '@ugc/shared/contracts/content-index';
 import { resolveRejection } from '@ugc/indexer/build/fill-batch';

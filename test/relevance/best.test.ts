@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import { searchInterpreted } from '@ugc/api/search/list';
-import { Synonyms } from '@ugc/api/search/prompt/synonyms';
+import { Synonyms } from '@ugc/text/prompt/synonyms';
 import { createPromptMemory } from '@ugc/api/search/prompt/interpret-prompt';
 import { buildQuery } from '@ugc/api/search/query';
 import { Session } from '@ugc/api/search/session';

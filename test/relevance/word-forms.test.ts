@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { parsePrompt } from '@ugc/api/search/prompt/parse-prompt';
-import { STOP_WORDS } from '@ugc/shared/contracts/content-index';
-import { NEWEST_RULES } from '@ugc/shared/search-text/text-rules';
+import { parsePrompt } from '@ugc/text/prompt/parse-prompt';
+import { STOP_WORDS } from '@ugc/text/languages/languages';
+import { NEWEST_RULES } from '@ugc/text/rules/text-rules';
 import fc from 'fast-check';
 import { forAllTests } from '../support/jest/for-all-tests.ts';
 import { rows, runs } from '../support/jest/long.ts';
 import { startService } from '../support/processes/service.ts';
 import { ITEMS, TYPED } from './typed-prompts.ts';
-import { differentWords, FORMS, pairsOf } from './word-pairs.ts';
+import { differentWords, EXAMPLE_LANGUAGES, pairsOf } from './word-pairs.ts';
 
 type Service = Awaited<ReturnType<typeof startService>>;
 
@@ -22,7 +22,7 @@ async function addItems(service: Service, names: string[]): Promise<void> {
   await service.indexed();
 }
 
-const TITLES = Object.keys(FORMS).flatMap((language) => pairsOf(language).flatMap((pair) => pair.map(({ title }) => title)));
+const TITLES = EXAMPLE_LANGUAGES.flatMap((language) => pairsOf(language).flatMap((pair) => pair.map(({ title }) => title)));
 
 describe('of 1,700 items in 24 languages', () => {
   const service = forAllTests(() => startService());
@@ -33,7 +33,7 @@ describe('of 1,700 items in 24 languages', () => {
   // English drops "to", "by" and "at" from prompts.
   const isDropped = (word: string): boolean => STOP_WORDS.includes(folded(word));
 
-  it.each(Object.keys(FORMS))(
+  it.each(EXAMPLE_LANGUAGES)(
     'each form of a word finds those with the other form, after those with the one that is typed: %s',
     async (language) => {
       const missed: string[] = [];
@@ -86,7 +86,7 @@ describe('an item that is added', () => {
     const words = names.flatMap((name) => name.split(' ')).filter((word) => /^\p{L}{3,}$/u.test(word));
     const prompts = [
       ...Object.values(TYPED).flatMap((typed) => typed.map(({ prompt }) => prompt)),
-      ...Object.keys(FORMS).flatMap((language) => pairsOf(language).slice(0, 3).map(([{ word }]) => word)), // prettier-ignore
+      ...EXAMPLE_LANGUAGES.flatMap((language) => pairsOf(language).slice(0, 3).map(([{ word }]) => word)), // prettier-ignore
       ...lengths.map((length, n) => (words[n] ?? '').slice(0, length)),
       ...[8, 9, 10, 11].map((length) => 'kaleidoskop'.slice(0, length)),
     ];

@@ -15,9 +15,9 @@ import {
   typedAlternatives,
   typedBeginning,
   type Alternative,
-} from '@ugc/api/search/prompt/alternatives';
-import { foldedWords, parsePrompt } from '@ugc/api/search/prompt/parse-prompt';
-import { NEWEST_RULES } from '@ugc/shared/search-text/text-rules';
+} from '@ugc/text/prompt/alternatives';
+import { foldedWords, parsePrompt } from '@ugc/text/prompt/parse-prompt';
+import { NEWEST_RULES } from '@ugc/text/rules/text-rules';
 
 const parse = (prompt: string) => parsePrompt(prompt, NEWEST_RULES);
 

@@ -6,7 +6,7 @@ import { writeChanges } from '@ugc/indexer/documents/write-changes';
 import type { IndexedContent } from '@ugc/shared/contracts/content';
 import { INDEX_BODY, MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import { refreshIndex } from '@ugc/shared/indices/searched-index';
-import { NEWEST_RULES } from '@ugc/shared/search-text/text-rules';
+import { NEWEST_RULES } from '@ugc/text/rules/text-rules';
 import { connectElasticsearch, type Elasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
 import {
   classifyFailedRequest,

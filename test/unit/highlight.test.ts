@@ -1,11 +1,11 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { LONG_BYTES } from '@ugc/api/limits/threads';
 import type { ContentPage } from '@ugc/api/search/page';
-import type { SearchedText } from '@ugc/api/search/prompt/explanation';
+import type { SearchedText } from '@ugc/text/marks/mark-finder';
 import { renderItems, type RenderDeps } from '@ugc/api/search/render-items';
 import { type PageRequest, renderPage } from '@ugc/api/search/render-page';
 import type { Session } from '@ugc/api/search/session';
-import { NEWEST_RULES as rules } from '@ugc/shared/search-text/text-rules';
+import { NEWEST_RULES as rules } from '@ugc/text/rules/text-rules';
 import { callerWithoutLimits } from '../support/search/searching.ts';
 
 describe('render page', () => {

@@ -10,7 +10,7 @@ import { toPage } from '@ugc/api/search/page';
 import { createLongLists } from '@ugc/api/search/pages/read-page';
 import type { ListParameters } from '@ugc/api/search/parameters';
 import { createPromptMemory } from '@ugc/api/search/prompt/interpret-prompt';
-import { Synonyms } from '@ugc/api/search/prompt/synonyms';
+import { Synonyms } from '@ugc/text/prompt/synonyms';
 import { SearchFailed } from '@ugc/api/search/response';
 import { Session } from '@ugc/api/search/session';
 import { SharedLists } from '@ugc/api/search/shared-lists';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { foldWithOrigins } from '@ugc/api/search/highlight/fold-with-origins';
+import { foldWithOrigins } from '@ugc/text/marks/fold-with-origins';
 import { highlightItem } from '@ugc/api/search/highlight/fragments';
-import { MarkFinder, PhraseMatcher } from '@ugc/api/search/highlight/mark-finder';
-import { corrected, correctedBeginning, joined, type Join } from '@ugc/api/search/prompt/alternatives';
+import { MarkFinder, PhraseMatcher } from '@ugc/text/marks/mark-finder';
+import { corrected, correctedBeginning, joined, type Join } from '@ugc/text/prompt/alternatives';
 import { searchedText } from '@ugc/api/search/prompt/explanation';
-import { parsePrompt } from '@ugc/api/search/prompt/parse-prompt';
-import { NEWEST_RULES as rules } from '@ugc/shared/search-text/text-rules';
+import { parsePrompt } from '@ugc/text/prompt/parse-prompt';
+import { NEWEST_RULES as rules } from '@ugc/text/rules/text-rules';
 import fc from 'fast-check';
 import { anyText } from '../support/search/any-text.ts';
 import { rows, runs } from '../support/jest/long.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { inOtherLayouts, transliterated } from '@ugc/api/search/prompt/other-scripts';
-import { parsePrompt } from '@ugc/api/search/prompt/parse-prompt';
-import { strictLiterals } from '@ugc/api/search/prompt/split-words';
-import { parseLiteral } from '@ugc/shared/search-text/literals';
-import { NEWEST_RULES } from '@ugc/shared/search-text/text-rules';
+import { inOtherLayouts, transliterated } from '@ugc/text/ways/other-scripts';
+import { parsePrompt } from '@ugc/text/prompt/parse-prompt';
+import { strictLiterals } from '@ugc/text/prompt/split-words';
+import { parseLiteral } from '@ugc/text/words/literals';
+import { NEWEST_RULES } from '@ugc/text/rules/text-rules';
 
 const parse = (prompt: string) => parsePrompt(prompt, NEWEST_RULES);
 

@@ -1,16 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import { assertWithinLimits } from '@ugc/api/content/item-limits';
 import { visibleText } from '@ugc/api/http/text';
-import { formKeysOf } from '@ugc/indexer/documents/form-keys';
+import { formKeysOf } from '@ugc/text/forms/form-keys';
 import { qualityOf } from '@ugc/indexer/documents/quality';
-import { foldText } from '@ugc/shared/search-text/fold-text';
-import { isBlank } from '@ugc/shared/search-text/is-blank';
-import { extractLiterals, isCode, parseLiteral, separateChunks, splitChunks } from '@ugc/shared/search-text/literals';
-import { nameKey } from '@ugc/shared/search-text/keys';
-import { NEWEST_RULES } from '@ugc/shared/search-text/text-rules';
-import { promptFormKeys, promptUmlautKeys } from '@ugc/shared/search-text/word-forms';
+import { foldText } from '@ugc/text/words/fold-text';
+import { isBlank } from '@ugc/text/words/is-blank';
+import { extractLiterals, isCode, parseLiteral, separateChunks, splitChunks } from '@ugc/text/words/literals';
+import { nameKey } from '@ugc/text/rules/keys';
+import { NEWEST_RULES } from '@ugc/text/rules/text-rules';
+import { promptUmlautKeys } from '@ugc/text/forms/umlauts';
+import { promptFormKeys } from '@ugc/text/forms/word-forms';
 import fc from 'fast-check';
-import { differentWords, FORMS, pairsOf } from '../relevance/word-pairs.ts';
+import { differentWords, EXAMPLE_LANGUAGES, pairsOf } from '../relevance/word-pairs.ts';
 import { runs } from '../support/jest/long.ts';
 import { anyText } from '../support/search/any-text.ts';
 import { defaultEnv } from '../support/processes/default-env.ts';
@@ -375,7 +376,7 @@ function isFound(prompt: string, name: string): boolean {
 }
 
 describe('each form of a word finds a title with the other form, in', () => {
-  it.each(Object.keys(FORMS))('%s', (language) => {
+  it.each(EXAMPLE_LANGUAGES)('%s', (language) => {
     const missed = pairsOf(language).filter(([one, other]) => !isFound(one.word, other.title) || !isFound(other.word, one.title));
     expect(missed).toEqual([]);
   });

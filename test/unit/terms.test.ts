@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { foldedWords } from '@ugc/api/search/prompt/parse-prompt';
-import { stemOf, termsOf } from '@ugc/api/search/highlight/terms';
-import { NEWEST_RULES } from '@ugc/shared/search-text/text-rules';
+import { foldedWords } from '@ugc/text/prompt/parse-prompt';
+import { stemOf, termsOf } from '@ugc/text/words/terms';
+import { NEWEST_RULES } from '@ugc/text/rules/text-rules';
 import {
   besideLetters,
   CHARACTER_RANGES,

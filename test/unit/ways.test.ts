@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { foldedWords } from '@ugc/api/search/prompt/parse-prompt';
-import { variantsOf, withCaseEndings } from '@ugc/api/search/prompt/variants';
-import { NEWEST_RULES } from '@ugc/shared/search-text/text-rules';
+import { foldedWords } from '@ugc/text/prompt/parse-prompt';
+import { withCaseEndings } from '@ugc/text/ways/affixes';
+import { variantsOf } from '@ugc/text/ways/variants';
+import { NEWEST_RULES } from '@ugc/text/rules/text-rules';
 
 /** A word as it is typed, other ways to write it, and texts that are none. All are separated by blanks, the terms of a way by `_`. */
 type Row = [typed: string, ways: string, others?: string];

@@ -1,6 +1,6 @@
 import { progressBar } from '@ugc/shared/cli/output';
 import { toDocument } from '@ugc/indexer/documents/document';
-import { NEWEST_RULES } from '@ugc/shared/search-text/text-rules';
+import { NEWEST_RULES } from '@ugc/text/rules/text-rules';
 import { connectElasticsearch, type Elasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
 import type { Cluster } from '../../test/support/cluster/cluster.ts';
 

@@ -68,7 +68,7 @@ export const LIMITS_MUTANTS: Mutant[] = [
     test: 'api/openapi',
   },
   {
-    file: 'services/indexer/src/documents/form-keys.ts',
+    file: 'packages/text/src/forms/form-keys.ts',
     within: 'mayHaveForms',
     from: 'folded.length <= WORD_MAX_LENGTH',
     to: 'folded.length > 0',

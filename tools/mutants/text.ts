@@ -1,7 +1,7 @@
 import type { Mutant } from './mutant.ts';
 
 const SEARCH = 'services/api/src/search';
-const TEXT = 'packages/shared/src/search-text';
+const TEXT = 'packages/text/src';
 
 /** The changed text, what it becomes, and what that breaks. */
 type Change = [from: string, to: string, why: string];
@@ -13,7 +13,7 @@ function changes(file: string, within: string | undefined, test: string, rows: C
 
 /** How texts are written, split into terms, and marked: each rule, broken in several ways. */
 export const TEXT_MUTANTS: Mutant[] = [
-  ...changes(`${SEARCH}/prompt/variants.ts`, 'WAYS', 'unit/ways', [
+  ...changes(`${TEXT}/ways/variants.ts`, 'WAYS', 'unit/ways', [
     ['...compoundSplits(word), ...spelledOut(word)', '...spelledOut(word)', 'dicetower does not find dice tower'],
     ['...compoundSplits(word), ...spelledOut(word)', '...compoundSplits(word)', 'tv does not find T.V.'],
     ['/^[\\p{L}\\p{M}]+$/u', '/^[a-z]+$/', 'an Arabic word is not spelled out'],
@@ -52,10 +52,16 @@ export const TEXT_MUTANTS: Mutant[] = [
     ["letter === 's' ? 'iz' : 'is'", "letter === 's' ? 'iz' : 'iz'", 'organizing does not find organising'],
     ['i[sz](?:e[drs]?|ers|ing|ations?)$/', 'i[sz](?:e[drs]?|ers|ing)$/', 'colonisation does not find colonization'],
     ['/i[sz](?:e[drs]?', '/i[z](?:e[drs]?', 'organise does not find organize'],
-    ['/^\\p{sc=Arabic}{3,}$/u', '/^\\p{sc=Arabic}{2,}$/u', 'a small Arabic word has articles'],
-    ['/^\\p{sc=Hebrew}{3,}$/u', '/^\\p{sc=Hebrew}{2,}$/u', 'a small Hebrew word has prefixes'],
-    ['withPrefixes(word, ARABIC_PREFIXES)', 'withPrefixes(word, HEBREW_PREFIXES)', 'an Arabic word is not found with its article'],
-    ['withPrefixes(word, HEBREW_PREFIXES)', '[word]', 'a Hebrew word is not found with its article'],
+    [
+      '.filter(({ prefixes }) => prefixes)',
+      ".filter(({ prefixes, code }) => prefixes && code === 'ar')",
+      'a Hebrew word is not found with its article',
+    ],
+    [
+      '.filter(({ prefixes }) => prefixes)',
+      ".filter(({ prefixes, code }) => prefixes && code === 'he')",
+      'an Arabic word is not found with its article',
+    ],
     ['write: withOtherParticles', 'write: () => []', 'a Korean noun is not found with its particle'],
     ['/[ৎൺ-ൿ]|\\p{M}$/u', '/[ৎൺ-ൿ]/u', 'a word with a virama is not found with a chillu'],
     ['/[ৎൺ-ൿ]|\\p{M}$/u', '/[ৎ]|\\p{M}$/u', 'a word with a chillu is not found with a virama'],
@@ -65,7 +71,7 @@ export const TEXT_MUTANTS: Mutant[] = [
     ["{ of: /\\p{sc=Han}/u, kinds: ['run']", "{ of: /\\p{sc=Han}/u, kinds: ['word']", 'simplified characters do not find traditional ones'],
     ['write: chineseForms', 'write: () => []', 'simplified characters do not find traditional ones'],
   ]),
-  ...changes(`${SEARCH}/prompt/variants.ts`, 'variantsOf', 'unit/ways', [
+  ...changes(`${TEXT}/ways/variants.ts`, 'variantsOf', 'unit/ways', [
     ['if (text.length > MAX_LENGTH) return [];', '', 'a long word takes long'],
     ['text.length > MAX_LENGTH', 'text.length >= MAX_LENGTH', 'a word of 24 letters has no other way'],
     ["isOneNumberOrNone(text) ? terms.replaceAll(' ', '') : terms", "terms.replaceAll(' ', '')", '1.5 finds 15'],
@@ -75,7 +81,8 @@ export const TEXT_MUTANTS: Mutant[] = [
     ["form !== typed && form !== ''", "form !== ''", 'node.js has a way that it is typed in'],
     ['[...new Set(written.map(separate))]', 'written.map(separate)', 'a way is counted twice'],
   ]),
-  ...changes(`${SEARCH}/prompt/variants.ts`, undefined, 'unit/ways', [
+  ...changes(`${TEXT}/ways/variants.ts`, undefined, 'unit/ways', [
+    ['MIN_WITH_PREFIX = 3', 'MIN_WITH_PREFIX = 2', 'a small Arabic or Hebrew word has prefixes'],
     ["terms.startsWith('v') ? terms.slice(1) : `v${terms}`", '`v${terms}`', 'v1.2 does not find 1.2'],
     ['VERSION = /^v?\\d+(?:\\.\\d+)+(?:-[a-z\\d.]+)?$/', 'VERSION = /^v?\\d+(?:\\.\\d+)+$/', '1.2.3-beta does not find v1.2.3-beta'],
     ['VERSION = /^v?\\d+(?:\\.\\d+)+', 'VERSION = /^v\\d+(?:\\.\\d+)+', '1.2 does not find v1.2'],
@@ -89,6 +96,8 @@ export const TEXT_MUTANTS: Mutant[] = [
     ['/\\B(?=(?:\\d{3})+$)/g', '/\\B(?=(?:\\d{2})+$)/g', '20000 finds 2,00,00'],
     ['number.length < 4 ? [] :', 'number.length < 5 ? [] :', '2000mah does not find 2,000 mAh'],
     ['splitsOf(unit).map((parts) => `${number} ${parts}`)', '[]', '50kmh does not find 50 km/h'],
+  ]),
+  ...changes(`${TEXT}/ways/affixes.ts`, undefined, 'unit/ways', [
     ['word.length - prefix.length >= 2', 'word.length - prefix.length >= 6', 'an Arabic word with its article is not found without'],
     ['[stem, ...prefixes.map((prefix) => prefix + stem)]', '[stem]', 'an Arabic word is not found with its article'],
     ['% FINALS === 0', '% FINALS !== 0', 'the Korean particles of consonants follow vowels'],
@@ -96,6 +105,11 @@ export const TEXT_MUTANTS: Mutant[] = [
     ['...afterAny, ', '', 'a Korean noun is not found in the plural or with 에서'],
     ["noun !== '' && particlesOf(noun).includes(word.slice(noun.length))", "noun !== ''", 'the end of any Korean word is a particle'],
     ['[word.replaceAll(one, other), word.replaceAll(other, one)]', '[word.replaceAll(one, other)]', 'a virama is not exchanged'],
+    ['{3,}$/u.test(word) ? CASE_ENDINGS', '{1,}$/u.test(word) ? CASE_ENDINGS', 'a word of two letters has case endings'],
+    ['/^\\p{sc=Latin}{3,}$/u.test(word)', '/^.{3,}$/u.test(word)', 'a Russian word has Turkish endings'],
+    ["`${word}'${ending}`", '`${word}${ending}`', 'a Turkish ending follows no apostrophe'],
+  ]),
+  ...changes(`${TEXT}/ways/japanese-and-chinese.ts`, undefined, 'unit/ways', [
     ["katakana.replace(/ー+$/, '')", 'katakana', 'サーバー does not find サーバ'],
     ['return [katakana, short, `${short}ー`,', 'return [katakana, short,', 'カメラ does not find カメラー'],
     ["[...hiragana].join(' ')", "''", 'カメラ does not find かめら'],
@@ -109,11 +123,8 @@ export const TEXT_MUTANTS: Mutant[] = [
       'simplified characters do not find traditional ones',
     ],
     ['for (const character of [japanese, ...older])', 'for (const character of older)', 'Japanese characters do not find simplified ones'],
-    ['{3,}$/u.test(word) ? CASE_ENDINGS', '{1,}$/u.test(word) ? CASE_ENDINGS', 'a word of two letters has case endings'],
-    ['/^\\p{sc=Latin}{3,}$/u.test(word)', '/^.{3,}$/u.test(word)', 'a Russian word has Turkish endings'],
-    ["`${word}'${ending}`", '`${word}${ending}`', 'a Turkish ending follows no apostrophe'],
   ]),
-  ...changes(`${SEARCH}/prompt/parts.ts`, undefined, 'unit/ways', [
+  ...changes(`${TEXT}/ways/parts.ts`, undefined, 'unit/ways', [
     ['.filter((text) => !hasStopWord(text))', '', 'plugin finds plug in by its letters'],
     ['MAX_SPELLED_LENGTH = 8', 'MAX_SPELLED_LENGTH = 20', 'lighthouse is spelled out'],
     ['MAX_SPELLED_LENGTH = 8', 'MAX_SPELLED_LENGTH = 4', 'stalker does not find S.T.A.L.K.E.R.'],
@@ -124,7 +135,7 @@ export const TEXT_MUTANTS: Mutant[] = [
     ['|[a-z]{3,} [bcx])$/', ')$/', 'usbc does not find USB-C'],
     ['...splitsOf(word, 2), ...splitsOf(word).filter', '...splitsOf(word).filter', 'dicetower does not find dice tower'],
   ]),
-  ...changes(`${SEARCH}/highlight/terms.ts`, undefined, 'unit/terms', [
+  ...changes(`${TEXT}/words/terms.ts`, undefined, 'unit/terms', [
     ["['sses', 'ss'],", '', 'the stem of sses is another one'],
     ["['eed', 'eed'],", '', 'the stem of eed is another one'],
     ["['ies', 'i'],", '', 'the stem of ies is another one'],
@@ -134,7 +145,7 @@ export const TEXT_MUTANTS: Mutant[] = [
     [".replace(/'s$/, '')", '', "dog's is a term"],
     ["token.replaceAll('\"', '')", 'token', 'a Hebrew abbreviation has its quotation mark'],
   ]),
-  ...changes(`${TEXT}/tokens.ts`, undefined, 'unit/terms', [
+  ...changes(`${TEXT}/words/tokens.ts`, undefined, 'unit/terms', [
     ['MAX_LENGTH = 255', 'MAX_LENGTH = 256', 'a long word is split elsewhere'],
     ['--[々〻〆]]`', ']`', '々 is a term of its own'],
     ['\\p{sc=Han}\\p{sc=Hiragana}]--', '\\p{sc=Han}]--', 'hiragana are one term'],
@@ -161,7 +172,7 @@ export const TEXT_MUTANTS: Mutant[] = [
     ],
     ['code >= 0xd800 && code <= 0xdbff', 'code >= 0xd800', 'every letter above the surrogates is half of a pair'],
   ]),
-  ...changes(`${TEXT}/separate.ts`, undefined, 'unit/terms', [
+  ...changes(`${TEXT}/words/separate.ts`, undefined, 'unit/terms', [
     ['[.:,;·](?=', '[:,;·](?=', 'node.js is one term'],
     ['[.:,;·](?=', '[.,;·](?=', '12:30 is one term'],
     ['/_|(?<=', '/(?<=', 'snake_case is one term'],
@@ -171,7 +182,7 @@ export const TEXT_MUTANTS: Mutant[] = [
     ['${KATAKANA}\\p{M}*)(?=', '${KATAKANA})(?=x', 'カメラ is one term'],
     ['[\\p{sc=Katakana}ー〱', '[\\p{sc=Katakana}〱', 'ー belongs to no term'],
   ]),
-  ...changes(`${SEARCH}/prompt/alternatives.ts`, undefined, 'unit/alternatives', [
+  ...changes(`${TEXT}/prompt/alternatives.ts`, undefined, 'unit/alternatives', [
     ['typed: 1, correction: 1', 'typed: 2, correction: 1', 'the words as they are typed outweigh corrections'],
     ['correction: 1,', 'correction: 0.5,', 'a correction counts half'],
     ['near: 0.3', 'near: 1', 'a word that is near counts as much as the typed one'],
@@ -252,13 +263,13 @@ export const TEXT_MUTANTS: Mutant[] = [
     ['LETTERS_OR_DIGITS.test(text)', 'text.length > 0', 'c++ is joined'],
     ['...pairs, ...triples', '...pairs', 'three words are not joined'],
   ]),
-  ...changes(`${TEXT}/tokens.ts`, 'RUN_TOKEN', 'unit/parse-prompt', [
+  ...changes(`${TEXT}/words/tokens.ts`, 'RUN_TOKEN', 'unit/parse-prompt', [
     ['|${KATAKANA}[${KATAKANA}\\p{M}]*`', '`', 'a word of katakana is no run'],
     ['${IDEOGRAPH}${MARKS}(?:', '(?:', 'ideographs are no run'],
     ['(?:[々〻]+(?!${LETTER}))?', '', '人々 is two words'],
     ['(?:[々〻]+(?!${LETTER}))?', '(?:[々〻]+)?', 'a word after 々 has lost its first letter'],
   ]),
-  ...changes(`${SEARCH}/prompt/split-words.ts`, undefined, 'unit/parse-prompt', [
+  ...changes(`${TEXT}/prompt/split-words.ts`, undefined, 'unit/parse-prompt', [
     ['MAX_RUN_TOKENS = 4', 'MAX_RUN_TOKENS = 40', 'a Japanese sentence is one phrase'],
     ['MAX_RUN_TOKENS = 4', 'MAX_RUN_TOKENS = 2', '図書館員 is searched for as pairs of characters'],
     ['(?!${RUN_TOKEN}|${EMOJI})', '(?!${RUN_TOKEN})', 'an emoji after a word is a part of it'],
@@ -288,7 +299,7 @@ export const TEXT_MUTANTS: Mutant[] = [
       'a sentence is searched for by single characters',
     ],
   ]),
-  ...changes(`${SEARCH}/prompt/parse-prompt.ts`, undefined, 'unit/parse-prompt', [
+  ...changes(`${TEXT}/prompt/parse-prompt.ts`, undefined, 'unit/parse-prompt', [
     ['/[“”„‟«»＂]/g', '/[“”«»＂]/g', 'German quotation marks are none'],
     ['SHORT_PROMPT_WORDS = 4', 'SHORT_PROMPT_WORDS = 40', 'function words are searched for in long prompts'],
     ['SHORT_PROMPT_WORDS = 4', 'SHORT_PROMPT_WORDS = 2', 'function words are dropped from short prompts'],
@@ -313,7 +324,7 @@ export const TEXT_MUTANTS: Mutant[] = [
     ["word?.kind === 'word' && !isDropped(word)", "word?.kind === 'word'", 'dropped words are in pairs'],
     ['droppedEnd: isSearched ? undefined : last', 'droppedEnd: undefined', 'and is no beginning of another word'],
   ]),
-  ...changes(`${SEARCH}/highlight/mark-finder.ts`, undefined, 'unit/marks', [
+  ...changes(`${TEXT}/marks/mark-finder.ts`, undefined, 'unit/marks', [
     ['parseLiteral(text)?.strict === true', 'false', 'c++ marks the words that begin with c'],
     ['begun.filter((text) => !isSymbol(text)).map(toPhrase)', '[]', 'the unfinished word marks nothing'],
     ["this.#literals = new Set(textsBy('literal'));", 'this.#literals = new Set<string>();', 'c++ marks nothing'],
@@ -357,13 +368,13 @@ export const TEXT_MUTANTS: Mutant[] = [
     ['Math.max(graphemeAt(text, to).index, from)', 'to', 'a fragment ends inside of a grapheme'],
     ['from + blanks.index + blanks[0].length', 'from', 'a fragment begins inside of a word'],
   ]),
-  ...changes(`${SEARCH}/highlight/fold-with-origins.ts`, undefined, 'unit/marks', [
+  ...changes(`${TEXT}/marks/fold-with-origins.ts`, undefined, 'unit/marks', [
     ['[가-힣]?(?:${JAMO}${COMBINING}*)+', '[가-힣]?${JAMO}${COMBINING}*', 'a Korean word that is decomposed is marked in part'],
     ['(?<=\\u200d)\\p{Extended_Pictographic})*`', '(?<=x)\\p{Extended_Pictographic})*`', 'joined emoji are marked in part'],
     ["folded[starts.length] === ' ' && units[n] !== ' '", 'false', 'a Thai word has no mark of its own'],
     ['isPlain ? index + n + 1 : index + cluster.length', 'index + cluster.length', 'a mark covers the word before'],
   ]),
-  ...changes(`${TEXT}/literals.ts`, undefined, 'unit/parse-prompt', [
+  ...changes(`${TEXT}/words/literals.ts`, undefined, 'unit/parse-prompt', [
     ['/^(?:\\+\\+|#)(?![+#])/', '/^(?:\\+\\+)(?![+#])/', 'c# is c'],
     ['/^(?:\\+\\+|#)(?![+#])/', '/^(?:#)(?![+#])/', 'c++ is c'],
     ['[...core].length <= 2 ? PLUS', '[...core].length <= 9 ? PLUS', 'plus after any word is meant'],

@@ -29,7 +29,7 @@ import { IndexLookup } from './search/index-lookup.ts';
 import { SearchInsights } from './search/insights/search-insights.ts';
 import { DEFAULT_PAGE_SIZE } from './search/parameters.ts';
 import { readSynonyms } from './search/prompt/read-synonyms.ts';
-import { Synonyms } from './search/prompt/synonyms.ts';
+import { Synonyms } from '@ugc/text/prompt/synonyms';
 import type { ApiEnv } from './env.ts';
 import { openRateLimits } from './limits/rate-limits.ts';
 import { createReadiness } from './operators/readiness.ts';

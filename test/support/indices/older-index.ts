@@ -5,9 +5,9 @@ import { INDEXED_CONTENT, type IndexedContent } from '@ugc/shared/contracts/cont
 import { INDEX_BODY, indexMeta, MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import { readIdentity } from '@ugc/shared/contracts/database-identity';
 import { addNextTarget, changeTargets, setRole, setUuid } from '@ugc/shared/indices/targets';
-import { foldText } from '@ugc/shared/search-text/fold-text';
-import { nameKey } from '@ugc/shared/search-text/keys';
-import { KNOWN_RULES, NEWEST_RULES, type TextRules } from '@ugc/shared/search-text/text-rules';
+import { foldText } from '@ugc/text/words/fold-text';
+import { nameKey } from '@ugc/text/rules/keys';
+import { KNOWN_RULES, NEWEST_RULES, type TextRules } from '@ugc/text/rules/text-rules';
 import { WITHOUT_LOCK } from './index-lock.ts';
 import type { Stores } from '../processes/service.ts';
 

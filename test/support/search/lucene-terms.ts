@@ -1,4 +1,4 @@
-import { NEWEST_RULES } from '@ugc/shared/search-text/text-rules';
+import { NEWEST_RULES } from '@ugc/text/rules/text-rules';
 import fc from 'fast-check';
 import { readFileSync, writeFileSync } from 'node:fs';
 

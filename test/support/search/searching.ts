@@ -3,9 +3,9 @@ import { Shares } from '@ugc/api/limits/shares';
 import { Threads } from '@ugc/api/limits/threads';
 import { Searches } from '@ugc/api/limits/traffic';
 import { UnreadResponses } from '@ugc/api/limits/unread-responses';
-import { typedAlternatives, typedBeginning } from '@ugc/api/search/prompt/alternatives';
+import { typedAlternatives, typedBeginning } from '@ugc/text/prompt/alternatives';
 import type { Interpretation } from '@ugc/api/search/prompt/interpret-prompt';
-import type { Prompt } from '@ugc/api/search/prompt/parse-prompt';
+import type { Prompt } from '@ugc/text/prompt/parse-prompt';
 
 /** A request that searches and is never limited. */
 export function callerWithoutLimits(disconnected = new AbortController().signal): Caller {

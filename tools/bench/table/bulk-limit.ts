@@ -1,7 +1,7 @@
 import { INDEXED_CONTENT, type IndexedContent } from '@ugc/shared/contracts/content';
 import { INDEX_BODY } from '@ugc/shared/contracts/content-index';
 import { toChange } from '@ugc/indexer/documents/bulk';
-import { NEWEST_RULES } from '@ugc/shared/search-text/text-rules';
+import { NEWEST_RULES } from '@ugc/text/rules/text-rules';
 import type { Elasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
 import { execFile, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,5 +1,6 @@
 import type { estypes } from '@elastic/elasticsearch';
-import { NEWEST_RULES } from '../search-text/text-rules.ts';
+import { STOP_WORDS } from '@ugc/text/languages/languages';
+import { NEWEST_RULES } from '@ugc/text/rules/text-rules';
 import type { IncludedFields, ItemFields, PictureField } from './content.ts';
 import type { DatabaseIdentity } from './database-identity.ts';
 
@@ -39,12 +40,6 @@ export type SearchedFields = {
 
 /** Keeps the version of a deleted item: without a document, Elasticsearch forgets it after 60 s (index.gc_deletes). */
 export type Tombstone = { contentId: number; deleted: true };
-
-/** Lucene's English stop words, which the index omits. The API checks the words of a prompt against the same list. */
-export const STOP_WORDS =
-  'a an and are as at be but by for if in into is it no not of on or such that the their then there these they this to was will with'.split(
-    ' ',
-  );
 
 // `english` matches inflected forms ("runs", "running"); `folded` is for phrases, typing errors and prefixes.
 const SETTINGS: estypes.IndicesIndexSettings = {

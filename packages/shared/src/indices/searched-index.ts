@@ -1,5 +1,5 @@
 import { describeDatabase } from '../contracts/database-identity.ts';
-import { isKnownMapping } from '../search-text/text-rules.ts';
+import { isKnownMapping } from '@ugc/text/rules/text-rules';
 import type { IndexState } from './read-index-states.ts';
 import type { Elasticsearch } from '../elasticsearch/elasticsearch.ts';
 

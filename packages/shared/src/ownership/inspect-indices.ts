@@ -6,7 +6,7 @@ import type { Elasticsearch } from '../elasticsearch/elasticsearch.ts';
 import type { Database } from '../postgres/postgres.ts';
 import { readIndexStates, type IndexState } from '../indices/read-index-states.ts';
 import { listTargets, type IndexTarget } from '../indices/targets.ts';
-import { isKnownMapping } from '../search-text/text-rules.ts';
+import { isKnownMapping } from '@ugc/text/rules/text-rules';
 
 export type InspectDeps = { database: Database; elasticsearch: Elasticsearch; alias: string; ownership: Ownership };
 

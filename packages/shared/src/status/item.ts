@@ -3,7 +3,7 @@ import type { ItemInIndex, ItemReport } from '../contracts/operations-status.ts'
 import type { Elasticsearch } from '../elasticsearch/elasticsearch.ts';
 import { inspectIndices, type InspectDeps, type InspectedTarget, type Inspection } from '../ownership/inspect-indices.ts';
 import type { Database } from '../postgres/postgres.ts';
-import { textRulesOf } from '../search-text/text-rules.ts';
+import { textRulesOf } from '@ugc/text/rules/text-rules';
 import { readPart, type OnError } from './read-part.ts';
 
 /** Tells why an item is found or not. @throws DatabaseUnavailable */

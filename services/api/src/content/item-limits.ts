@@ -1,5 +1,5 @@
 import { WRITTEN } from '@ugc/shared/contracts/content';
-import { NEWEST_RULES } from '@ugc/shared/search-text/text-rules';
+import { NEWEST_RULES } from '@ugc/text/rules/text-rules';
 import type { Limits } from '../env.ts';
 import { badRequest, type ErrorDetail } from '../http/problem.ts';
 import type { Written } from './written-fields.ts';

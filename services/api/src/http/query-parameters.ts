@@ -1,4 +1,4 @@
-import { isBlank } from '@ugc/shared/search-text/is-blank';
+import { isBlank } from '@ugc/text/words/is-blank';
 import { z } from 'zod';
 import { badRequest, type ErrorDetail } from './problem.ts';
 

@@ -1,5 +1,5 @@
 import { inOneLine } from '@ugc/shared/process/terminal';
-import { isBlank } from '@ugc/shared/search-text/is-blank';
+import { isBlank } from '@ugc/text/words/is-blank';
 import { z } from 'zod';
 
 /** Counts Unicode code points, the unit of all limits in characters. */

@@ -1,7 +1,7 @@
-import { textRulesOf } from '@ugc/shared/search-text/text-rules';
+import { textRulesOf } from '@ugc/text/rules/text-rules';
 import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { isBlank } from '@ugc/shared/search-text/is-blank';
+import { isBlank } from '@ugc/text/words/is-blank';
 import { filterClauses } from './filters.ts';
 import { PromptVectors, type Meaning } from './meaning/meaning.ts';
 import { isRanked, readRankedPage, type RankedPage } from './meaning/read-ranked-page.ts';
@@ -10,14 +10,14 @@ import { behind, formatPlace, lastPlace, type Place } from './pages/place.ts';
 import { sourceOf, type ListParameters, type MatchParameters } from './parameters.ts';
 import { correctionHeader, explain, searchedText } from './prompt/explanation.ts';
 import { interpretPrompt, mayBeRemembered, relaxations, type Interpretation, type PromptMemory } from './prompt/interpret-prompt.ts';
-import { parsePrompt } from './prompt/parse-prompt.ts';
+import { parsePrompt } from '@ugc/text/prompt/parse-prompt';
 import { existsSearch, matchesOf } from './prompt/vocabulary-searches.ts';
 import { Vocabulary } from './prompt/vocabulary.ts';
 import { buildQuery, onlyExcludes } from './query.ts';
 import { renderItems, type RenderDeps } from './render-items.ts';
 import { inSession, type Caller, type SearchSource, type Session } from './session.ts';
 import { buildSort, isWalkable, sortsByBest, sortsByScore, weighByQuality } from './sort.ts';
-import type { Synonyms } from './prompt/synonyms.ts';
+import type { Synonyms } from '@ugc/text/prompt/synonyms';
 
 type PromptDeps = PromptMemory & { synonyms: Synonyms };
 /** `meaning` is undefined without an embedding service. */

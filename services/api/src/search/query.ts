@@ -1,8 +1,8 @@
-import { parseLiteral } from '@ugc/shared/search-text/literals';
-import type { NameKeys, TextRules } from '@ugc/shared/search-text/text-rules';
-import { correctionsOf, isReplaced, literalTerms, typedBeginning, type Alternative, type Term } from './prompt/alternatives.ts';
+import { parseLiteral } from '@ugc/text/words/literals';
+import type { NameKeys, TextRules } from '@ugc/text/rules/text-rules';
+import { correctionsOf, isReplaced, literalTerms, typedBeginning, type Alternative, type Term } from '@ugc/text/prompt/alternatives';
 import type { Interpretation } from './prompt/interpret-prompt.ts';
-import type { Phrase } from './prompt/parse-prompt.ts';
+import type { Phrase } from '@ugc/text/prompt/parse-prompt';
 import type { Query } from './session.ts';
 import { anyOf, beginningQuery, formQuery, literalQuery, NAME_WORDS, phraseQuery, textQuery } from './text-fields.ts';
 

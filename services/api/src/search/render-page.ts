@@ -1,12 +1,12 @@
 import type { estypes } from '@elastic/elasticsearch';
-import { foldedUnits } from '@ugc/shared/search-text/fold-text';
+import { foldedUnits } from '@ugc/text/words/fold-text';
 import { pageTooLarge, parseComplete, totalOf } from './response.ts';
 import type { ContentDocument } from '@ugc/shared/contracts/content-index';
 import { jsonBytes } from '../content/item-limits.ts';
 import { fromDocument, withIncluded, type ContentItem, type ContentSummary, type Hidden } from '../content/content-item.ts';
 import { highlightItem } from './highlight/fragments.ts';
-import { MarkFinder } from './highlight/mark-finder.ts';
-import type { Explanation, SearchedText } from './prompt/explanation.ts';
+import { MarkFinder, type SearchedText } from '@ugc/text/marks/mark-finder';
+import type { Explanation } from './prompt/explanation.ts';
 import { toPage, toSlice } from './page.ts';
 import type { Include } from './parameters.ts';
 

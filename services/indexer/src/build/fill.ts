@@ -8,7 +8,7 @@ import { countContent } from '../comparison/read-range.ts';
 import type { IndexDeps, Progress } from '../targets/target-indices.ts';
 import { FillAttempts, FULL_BATCH } from './fill-attempts.ts';
 import { createLostShardCheck } from '../targets/retire.ts';
-import { textRulesOf } from '@ugc/shared/search-text/text-rules';
+import { textRulesOf } from '@ugc/text/rules/text-rules';
 import { Backoff } from '../documents/backoff.ts';
 import { fillBatch } from './fill-batch.ts';
 

@@ -2,7 +2,7 @@ import type { estypes } from '@elastic/elasticsearch';
 import type { IndexedContent } from '@ugc/shared/contracts/content';
 import type { Elasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
 import { classifyItem, describeItem } from '@ugc/shared/elasticsearch/errors';
-import type { TextRules } from '@ugc/shared/search-text/text-rules';
+import type { TextRules } from '@ugc/text/rules/text-rules';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { toDocument } from './document.ts';
 

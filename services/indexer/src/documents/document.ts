@@ -1,10 +1,10 @@
 import { pickItemFields, type IndexedContent } from '@ugc/shared/contracts/content';
 import type { ContentDocument, SearchedFields, Tombstone } from '@ugc/shared/contracts/content-index';
-import { extractLiterals } from '@ugc/shared/search-text/literals';
-import { tagKey } from '@ugc/shared/search-text/keys';
-import { formKeysOf } from './form-keys.ts';
+import { extractLiterals } from '@ugc/text/words/literals';
+import { tagKey } from '@ugc/text/rules/keys';
+import { formKeysOf } from '@ugc/text/forms/form-keys';
 import { qualityOf } from './quality.ts';
-import type { NameKeys, TextRules } from '@ugc/shared/search-text/text-rules';
+import type { NameKeys, TextRules } from '@ugc/text/rules/text-rules';
 
 /** @param rules of the index that gets the document */
 export function toDocument(row: IndexedContent, rules: TextRules): ContentDocument | Tombstone {

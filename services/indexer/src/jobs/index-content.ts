@@ -5,7 +5,7 @@ import { readPendingChanges } from '@ugc/shared/outbox/read-pending-changes';
 import { isConflict, makeChanges, toChange, type Change, type DocumentForm, type WriteResult } from '../documents/bulk.ts';
 import { resolveConflicts, type Conflict, type ConflictDeps, type Resolution } from '../restore/resolve-conflicts.ts';
 import { retireTargets, type Retirement, type IndexTarget } from '@ugc/shared/indices/targets';
-import { textRulesOf } from '@ugc/shared/search-text/text-rules';
+import { textRulesOf } from '@ugc/text/rules/text-rules';
 import type { DatabaseIdentity } from '@ugc/shared/contracts/database-identity';
 import { refusalOf, type Ownership } from '@ugc/shared/ownership/ownership';
 import { inSpan } from '@ugc/shared/tracing/spans';

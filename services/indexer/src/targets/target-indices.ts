@@ -10,7 +10,7 @@ import {
   type IndexTarget,
 } from '@ugc/shared/indices/targets';
 import type { Elasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
-import { isKnownMapping } from '@ugc/shared/search-text/text-rules';
+import { isKnownMapping } from '@ugc/text/rules/text-rules';
 import { inspectIndices, type InspectedTarget } from '@ugc/shared/ownership/inspect-indices';
 import { readIdentity, type DatabaseIdentity } from '@ugc/shared/contracts/database-identity';
 import { describeForeign, refusalOf, type Ownership } from '@ugc/shared/ownership/ownership';

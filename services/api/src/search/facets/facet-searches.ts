@@ -1,5 +1,5 @@
-import { textRulesOf, type TextRules } from '@ugc/shared/search-text/text-rules';
-import { NAME_KEY_MAX_LENGTH, tagOfKey } from '@ugc/shared/search-text/keys';
+import { textRulesOf, type TextRules } from '@ugc/text/rules/text-rules';
+import { NAME_KEY_MAX_LENGTH, tagOfKey } from '@ugc/text/rules/keys';
 import type { estypes } from '@elastic/elasticsearch';
 import { filterClauses, type FilteredFacet } from '../filters.ts';
 import type { Interpretation } from '../prompt/interpret-prompt.ts';

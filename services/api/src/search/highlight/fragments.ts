@@ -1,7 +1,7 @@
 import type { ContentDocument } from '@ugc/shared/contracts/content-index';
 import type { Highlights } from '../../content/content-item.ts';
-import type { MarkFinder } from './mark-finder.ts';
-import type { Range } from '@ugc/shared/search-text/tokens';
+import type { MarkFinder } from '@ugc/text/marks/mark-finder';
+import type { Range } from '@ugc/text/words/tokens';
 
 type HighlightedFields = Pick<ContentDocument, 'name' | 'description' | 'tags'>;
 

@@ -1,5 +1,5 @@
 import { errorMessage, type Log } from '@ugc/shared/process/log';
-import { isBlank } from '@ugc/shared/search-text/is-blank';
+import { isBlank } from '@ugc/text/words/is-blank';
 import { repeat, type Repetition } from '@ugc/shared/timing/repeat';
 import { throttle } from '@ugc/shared/timing/intervals';
 import { Counter, type Registry } from 'prom-client';

@@ -6,7 +6,7 @@ import type { Database } from '@ugc/shared/postgres/postgres';
 import { Breaker, BreakerOpen } from '@ugc/shared/timing/breaker';
 import { unlessAborted } from '@ugc/shared/timing/timeouts';
 import { Shares } from '../../limits/shares.ts';
-import { correctionsOf } from '../prompt/alternatives.ts';
+import { correctionsOf } from '@ugc/text/prompt/alternatives';
 import type { Interpretation } from '../prompt/interpret-prompt.ts';
 import { LRUCache } from 'lru-cache';
 import { Counter, Histogram, type Registry } from 'prom-client';

@@ -1,8 +1,17 @@
+import type { SearchedText } from '@ugc/text/marks/mark-finder';
 import { z } from 'zod';
 import { LONG_HEADER_MAX_BYTES } from '../response.ts';
-import { correctionsOf, isBeginning, isCorrection, isReplaced, type Alternative, type Kind, type Term } from './alternatives.ts';
+import {
+  correctionsOf,
+  isBeginning,
+  isCorrection,
+  isReplaced,
+  type Alternative,
+  type Kind,
+  type Term,
+} from '@ugc/text/prompt/alternatives';
 import type { Interpretation } from './interpret-prompt.ts';
-import type { Phrase } from './parse-prompt.ts';
+import type { Phrase } from '@ugc/text/prompt/parse-prompt';
 
 const Change = z.object({ from: z.string(), to: z.string() });
 
@@ -66,9 +75,6 @@ function searchedFor(word: string, alternatives: Alternative[]): string[] {
 function changes(alternatives: Alternative[], ...kinds: Kind[]): z.infer<typeof Change>[] {
   return kinds.flatMap((kind) => alternatives.filter((one) => one.kind === kind).map(({ from, to }) => ({ from: from.join(' '), to })));
 }
-
-/** What the query of a prompt finds, by the rules of the searched index. It can be sent to another thread. */
-export type SearchedText = { mappingVersion: number; terms: Term[] };
 
 /**
  * All alternatives, and the quoted phrases. Adjacent pairs of words only raise the rank of items that match anyway.

@@ -10,13 +10,14 @@ import {
   typedAlternatives,
   typedBeginning,
   type Alternative,
-} from './alternatives.ts';
+} from '@ugc/text/prompt/alternatives';
 import { LRUCache } from 'lru-cache';
-import { wordsWithUmlaut, writeAsTwoLetters } from '@ugc/shared/search-text/word-forms';
-import type { Prompt, Word } from './parse-prompt.ts';
+import { wordsWithUmlaut, writeAsTwoLetters } from '@ugc/text/forms/umlauts';
+import type { Prompt } from '@ugc/text/prompt/parse-prompt';
+import type { Word } from '@ugc/text/words/word';
 import { repairWords } from './repair-words.ts';
-import { splitsOf } from './parts.ts';
-import type { Synonym, Synonyms } from './synonyms.ts';
+import { splitsOf } from '@ugc/text/ways/parts';
+import type { Synonym, Synonyms } from '@ugc/text/prompt/synonyms';
 import { createKnownWords, type KnownWords, type Vocabulary } from './vocabulary.ts';
 
 /** `most`: two words must match; if the prompt has more than eight words, one. */

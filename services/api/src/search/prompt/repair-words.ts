@@ -1,8 +1,9 @@
-import { corrected, correctedBeginning, type Alternative } from './alternatives.ts';
-import { inOtherLayouts, LETTER_KEYS, transliterated } from './other-scripts.ts';
-import { foldedWords, type Prompt } from './parse-prompt.ts';
-import { splitsAtStopWords, splitsOf, splitsOfSingular, threePartsOf } from './parts.ts';
-import { variantsOf, withCaseEndings } from './variants.ts';
+import { corrected, correctedBeginning, type Alternative } from '@ugc/text/prompt/alternatives';
+import { inOtherLayouts, LETTER_KEYS, transliterated } from '@ugc/text/ways/other-scripts';
+import { foldedWords, type Prompt } from '@ugc/text/prompt/parse-prompt';
+import { splitsAtStopWords, splitsOf, splitsOfSingular, threePartsOf } from '@ugc/text/ways/parts';
+import { withCaseEndings } from '@ugc/text/ways/affixes';
+import { variantsOf } from '@ugc/text/ways/variants';
 import type { Repair } from './vocabulary-searches.ts';
 import type { Vocabulary } from './vocabulary.ts';
 

@@ -1,11 +1,12 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { totalOf } from '../response.ts';
 import type { Found, Query, SearchBody } from '../session.ts';
-import type { TextRules } from '@ugc/shared/search-text/text-rules';
-import { promptUmlautKeys, promptFormKeys } from '@ugc/shared/search-text/word-forms';
+import type { TextRules } from '@ugc/text/rules/text-rules';
+import { promptUmlautKeys } from '@ugc/text/forms/umlauts';
+import { promptFormKeys } from '@ugc/text/forms/word-forms';
 import { formQuery, phraseQuery, textQuery } from '../text-fields.ts';
-import type { Word } from './parse-prompt.ts';
-import { variantsOf } from './variants.ts';
+import type { Word } from '@ugc/text/words/word';
+import { variantsOf } from '@ugc/text/ways/variants';
 
 /**
  * A word that occurs nowhere, its candidates, and the words of the prompt around it.

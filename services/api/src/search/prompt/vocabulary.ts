@@ -1,9 +1,9 @@
-import { textRulesOf, type TextRules } from '@ugc/shared/search-text/text-rules';
-import { isCode } from '@ugc/shared/search-text/literals';
+import { textRulesOf, type TextRules } from '@ugc/text/rules/text-rules';
+import { isCode } from '@ugc/text/words/literals';
 import { LRUCache } from 'lru-cache';
 import type { Found, Query, SearchBody, Session } from '../session.ts';
-import type { Join } from './alternatives.ts';
-import type { Word } from './parse-prompt.ts';
+import type { Join } from '@ugc/text/prompt/alternatives';
+import type { Word } from '@ugc/text/words/word';
 import { anyOf, beginningQuery, literalQuery, phraseQuery, textQuery } from '../text-fields.ts';
 import {
   candidatesOf,

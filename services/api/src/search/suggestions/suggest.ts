@@ -1,17 +1,17 @@
-import { textRulesOf, type TextRules } from '@ugc/shared/search-text/text-rules';
+import { textRulesOf, type TextRules } from '@ugc/text/rules/text-rules';
 import type { SearchDeps } from '../list.ts';
-import { correctionsOf, isBeginning, isCorrection } from '../prompt/alternatives.ts';
+import { correctionsOf, isBeginning, isCorrection } from '@ugc/text/prompt/alternatives';
 import { interpretPrompt } from '../prompt/interpret-prompt.ts';
-import { possibleItem } from '../prompt/named-item.ts';
-import { foldedWords, parsePrompt } from '../prompt/parse-prompt.ts';
-import { strictLiterals } from '../prompt/split-words.ts';
+import { possibleItem } from '@ugc/text/prompt/named-item';
+import { foldedWords, parsePrompt } from '@ugc/text/prompt/parse-prompt';
+import { strictLiterals } from '@ugc/text/prompt/split-words';
 import { Vocabulary } from '../prompt/vocabulary.ts';
 import { inSession, type Caller, type Found, type Query, type SearchBody, type Session } from '../session.ts';
 import type { estypes } from '@elastic/elasticsearch';
 import { withPictures } from './pictures.ts';
 import { MAX_COMPLETIONS, type Completion, type SuggestParameters, type Suggestions } from './suggestions.ts';
-import { separateChunks } from '@ugc/shared/search-text/literals';
-import { foldName, nameKey, foldedTagOfKey, tagOfKey } from '@ugc/shared/search-text/keys';
+import { separateChunks } from '@ugc/text/words/literals';
+import { foldName, nameKey, foldedTagOfKey, tagOfKey } from '@ugc/text/rules/keys';
 
 /** The unit is a folded character. Nobody types so much of a name, and every term costs time. */
 const MAX_LENGTH = 300;

@@ -1,0 +1,60 @@
+import type { TextRules } from '../rules/text-rules.ts';
+import { LANGUAGES } from '../languages/languages.ts';
+import { umlautKey, wordsWithUmlaut } from './umlauts.ts';
+import { itemFormKeys } from './word-forms.ts';
+import { eld } from 'eld/small';
+
+/** Those of an item. */
+type Texts = { name: string; tags: readonly string[]; description: string; creatorName: string };
+
+/** An item has at most this many, so that no item has far more terms than others. */
+const MAX_KEYS = 2_000;
+const WORD = /[\p{L}\p{M}']+/gu;
+/** No language has a longer word. A key is a term, and with a term of more than 32,766 bytes Lucene refuses the document. */
+const WORD_MAX_LENGTH = 64;
+
+/** @returns the keys under which the other forms of the words of an item are found */
+export function formKeysOf({ name, tags, description, creatorName }: Texts, { fold }: Pick<TextRules, 'fold'>): string[] {
+  const text = [name, ...tags, description].join('\n');
+  const languages = languagesOf(text);
+  const words = new Set(fold(text).match(WORD)?.filter(mayHaveForms));
+  const withUmlaut = wordsWithUmlaut(`${creatorName}\n${text}`).map(fold).filter(mayHaveForms);
+  const keys = new Set(withUmlaut.map(umlautKey));
+  for (const word of words) {
+    if (keys.size >= MAX_KEYS) break;
+    for (const key of itemFormKeys(word, languages)) keys.add(key);
+  }
+  return [...keys].slice(0, MAX_KEYS);
+}
+
+function mayHaveForms(folded: string): boolean {
+  return folded.length <= WORD_MAX_LENGTH;
+}
+
+/** The codes of our languages by those of `eld`. English has its own stemmer. */
+const CODES = new Map(LANGUAGES.flatMap(({ code, detectedAs = [] }) => detectedAs.map((detected) => [detected, code] as const)));
+/** The language of more text is certain. */
+const MAX_CHARACTERS = 300;
+/**
+ * Of short texts, related languages score alike: of 800 titles in 20 languages, 798 have their language with these figures.
+ * A text that scores best as English rarely is anything else.
+ */
+const MIN_RATIO = 0.8;
+const MIN_RATIO_TO_ENGLISH = 0.94;
+const MAX_LANGUAGES = 4;
+const SCRIPTS = LANGUAGES.flatMap(({ forms, scripts = [] }) => (forms ? scripts : []));
+/** Their words are known by their letters, which no other language with forms has. */
+const OF_ONE_SCRIPT = LANGUAGES.filter(
+  ({ forms, scripts = [] }) => forms && scripts.every((script) => SCRIPTS.filter((one) => one === script).length === 1),
+).map(({ code }) => code);
+
+/** @returns the most probable languages of a text, without English */
+function languagesOf(text: string): string[] {
+  const scores = Object.entries(eld.detect(text.slice(0, MAX_CHARACTERS)).getScores())
+    .flatMap(([code, score]) => ({ language: CODES.get(code), score }))
+    .toSorted((one, other) => other.score - one.score);
+  const [best] = scores;
+  const min = (best?.score ?? 0) * (best?.language === 'en' ? MIN_RATIO_TO_ENGLISH : MIN_RATIO);
+  const languages = new Set(scores.flatMap(({ language, score }) => (language && language !== 'en' && score >= min ? [language] : [])));
+  return [...OF_ONE_SCRIPT, ...[...languages].slice(0, MAX_LANGUAGES)];
+}

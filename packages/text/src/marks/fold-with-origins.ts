@@ -1,0 +1,82 @@
+import type { TextRules } from '../rules/text-rules.ts';
+import type { Range } from '../words/tokens.ts';
+
+/** A folded text. `origin` returns the part of the original text that a part of the folded text was made of. */
+export type FoldedText = { text: string; origin: (range: Range) => Range };
+
+/** A folded text, and the rules by which it is folded. */
+type Folded = { folded: string; rules: TextRules };
+
+/** Each UTF-16 code unit of a folded text has the part of the original text that it was made of. */
+type Origins = { starts: number[]; ends: number[] };
+
+const ASCII_ONLY = /^[\0-\x7f]*$/;
+
+// Whatever folding may combine: a letter and its marks, the parts of an emoji, the letters of a Korean syllable, the
+// vowel AM of Thai and Lao.
+const COMBINING = String.raw`[\p{M}\p{Default_Ignorable_Code_Point}\u{1f3fb}-\u{1f3ff}\uff9e\uff9f\u0e32\u0e33\u0eb2\u0eb3]`;
+const JAMO = String.raw`[[\p{sc=Hangul}\uffa0-\uffdc]--[가-힣]]`;
+const CLUSTER = new RegExp(
+  [
+    // Only for speed: characters that are folded to themselves, one by one.
+    String.raw`(?<plain>[a-zぁ-んァ-ヴー一-鿿а-я가-힣]+)(?!${COMBINING}|${JAMO})`,
+    String.raw`[가-힣]?(?:${JAMO}${COMBINING}*)+`,
+    String.raw`.(?:${COMBINING}|(?<=\u200d)\p{Extended_Pictographic})*`,
+  ].join('|'),
+  'gsv',
+);
+
+/** Folds a text without blanks, and returns the origins of the result. */
+export function foldWithOrigins(text: string, rules: TextRules): FoldedText {
+  if (ASCII_ONLY.test(text)) return { text: text.toLowerCase(), origin: (range) => range };
+  const folded = rules.fold(text);
+  const origins = align(text, { folded, rules });
+  if (!origins) return { text: folded, origin: () => ({ start: 0, end: text.length }) };
+  return { text: folded, origin: ({ start, end }) => ({ start: origins.starts[start] ?? 0, end: origins.ends[end - 1] ?? 0 }) };
+}
+
+/**
+ * Folds the text cluster by cluster and compares. Blanks may differ: folding inserts them between words, and between
+ * a number and its fraction.
+ * @returns undefined if the text is folded in another way than its clusters
+ */
+function align(text: string, whole: Folded): Origins | undefined {
+  const origins: Origins = { starts: [], ends: [] };
+  for (const match of text.matchAll(CLUSTER)) if (!alignCluster(match, whole, origins)) return undefined;
+  return origins.starts.length === whole.folded.length ? origins : undefined;
+}
+
+/** Adds the origins of a cluster to those of the clusters before. @returns whether the folded text continues with it */
+function alignCluster({ 0: cluster, index, groups }: RegExpExecArray, { folded, rules }: Folded, { starts, ends }: Origins): boolean {
+  const isPlain = groups?.['plain'] !== undefined;
+  const units = isPlain ? cluster : foldCluster(cluster, rules);
+  for (let n = 0; n < units.length; n += 1) {
+    for (; folded[starts.length] === ' ' && units[n] !== ' '; ends.push(index)) starts.push(index);
+    if (folded[starts.length] === units[n]) {
+      starts.push(isPlain ? index + n : index);
+      ends.push(isPlain ? index + n + 1 : index + cluster.length);
+    } else if (units[n] !== ' ') return false;
+  }
+  return true;
+}
+
+/** Most texts consist of few different clusters. */
+const foldCluster = remembered((cluster, { fold }) => fold(cluster), { entries: 20_000, length: 16 });
+
+type Compute<T> = (text: string, rules: TextRules) => T;
+
+/** Remembers the results for texts of at most `length` UTF-16 code units, and forgets all when there are too many. */
+export function remembered<T>(compute: Compute<T>, limits: { entries: number; length: number }): Compute<T> {
+  const results = new Map<TextRules, Map<string, T>>();
+  return (text, rules) => {
+    if (text.length > limits.length) return compute(text, rules);
+    const known = results.get(rules) ?? new Map<string, T>();
+    results.set(rules, known);
+    const earlier = known.get(text);
+    if (earlier !== undefined) return earlier;
+    if (known.size === limits.entries) known.clear();
+    const result = compute(text, rules);
+    known.set(text, result);
+    return result;
+  };
+}

@@ -1,0 +1,212 @@
+import { literalsIn, parseLiteral, splitChunks } from '../words/literals.ts';
+import type { Term } from '../prompt/alternatives.ts';
+import type { Range, Token } from '../words/tokens.ts';
+import { stemOf, termsOf } from '../words/terms.ts';
+import { umlautKey } from '../forms/umlauts.ts';
+import { itemFormKeys, languagesOfKeys } from '../forms/word-forms.ts';
+import { textRulesOf, type TextRules } from '../rules/text-rules.ts';
+import { foldWithOrigins, remembered, type FoldedText } from './fold-with-origins.ts';
+
+/** What the query of a prompt finds, by the rules of the searched index. It can be sent to another thread. */
+export type SearchedText = { mappingVersion: number; terms: Term[] };
+
+/**
+ * No term and no literal contains a blank, or the punctuation of Chinese and Japanese, which are written without blanks.
+ * U+FEFF is a blank of `\s`, but folding removes it as an invisible character inside of a word.
+ */
+const CHUNK = /[[^\s、。，．！？；：「」『』（）【】〈〉《》]\ufeff]+/gv;
+
+/** Finds what a prompt matches in texts, for example in all texts of a page. */
+export class MarkFinder {
+  readonly #rules: TextRules;
+  readonly #stems: ReadonlySet<string>;
+  readonly #beginnings: string[];
+  readonly #literals: ReadonlySet<string>;
+  readonly #literalBeginnings: string[];
+  readonly #forms: ReadonlySet<string>;
+  /** The languages of the forms. The rules of all languages would take 25 µs for each word of a page. */
+  readonly #languages: string[];
+  readonly #phrases: PhraseMatcher;
+  /** Phrases of which the last term is a beginning. */
+  readonly #unfinished: string[][];
+  readonly #hasPhrases: boolean;
+  readonly #matchingTerms = new Map<string, boolean>();
+
+  constructor({ mappingVersion, terms }: SearchedText) {
+    this.#rules = textRulesOf(mappingVersion);
+    const textsBy = (way: Term['by']): string[] => terms.filter(({ by }) => by === way).map(({ text }) => text);
+    const toPhrase = (text: string): string[] => termsOf(text, this.#rules).map((term) => term.text);
+    // The index has "c++" as the word "c", with which many words begin.
+    const isSymbol = (text: string): boolean => parseLiteral(text)?.strict === true;
+    const begun = textsBy('beginning');
+    const [stems, beginnings] = [textsBy('stem').map(toPhrase), begun.filter((text) => !isSymbol(text)).map(toPhrase)];
+    this.#stems = new Set(stems.filter(isOne).flatMap(([term = '']) => stemOf(term) ?? []));
+    this.#beginnings = beginnings.filter(isOne).flat();
+    this.#literals = new Set(textsBy('literal'));
+    this.#literalBeginnings = begun.filter(isSymbol);
+    this.#forms = new Set(textsBy('key'));
+    this.#languages = languagesOfKeys([...this.#forms]);
+    // A word of several terms, such as one of more than 255 letters, is marked only where they follow each other.
+    const phrases = [...textsBy('sequence').map(toPhrase), ...stems.filter((parts) => !isOne(parts))].filter((parts) => parts.length > 0);
+    this.#phrases = new PhraseMatcher(phrases);
+    this.#unfinished = beginnings.filter((parts) => parts.length > 1);
+    this.#hasPhrases = phrases.length + this.#unfinished.length > 0;
+  }
+
+  /** Takes time in proportion to the length of the text. @returns what matches, in the order of the text, without overlaps */
+  find(text: string): Range[] {
+    const found: Range[] = [];
+    const terms: Token[] = [];
+    for (const { 0: chunk, index } of text.matchAll(CHUNK)) {
+      const analyzed = analyzeChunk(chunk, this.#rules);
+      for (const term of analyzed.terms) {
+        if (this.#matches(term.text)) found.push(shift(term, index));
+        if (this.#hasPhrases) terms.push({ text: term.text, start: term.start + index, end: term.end + index });
+      }
+      for (const literal of this.#findLiterals(analyzed.folded.text)) found.push(shift(analyzed.folded.origin(literal), index));
+    }
+    return mergeOverlapping([...found, ...this.#findPhrases(terms)]);
+  }
+
+  #matches(term: string): boolean {
+    const known = this.#matchingTerms.get(term);
+    if (known !== undefined) return known;
+    const stem = stemOf(term);
+    const matches =
+      (stem !== undefined && this.#stems.has(stem)) ||
+      this.#beginnings.some((beginning) => term.startsWith(beginning)) ||
+      this.#isForm(term);
+    this.#matchingTerms.set(term, matches);
+    return matches;
+  }
+
+  /** The language of the text is not known here, so a word of another language may be marked. */
+  #isForm(term: string): boolean {
+    return this.#forms.size > 0 && [...itemFormKeys(term, this.#languages), umlautKey(term)].some((key) => this.#forms.has(key));
+  }
+
+  /** Finds those of the literals that `extractLiterals` extracts from the folded text. */
+  #findLiterals(folded: string): Range[] {
+    if (this.#literals.size + this.#literalBeginnings.length === 0) return [];
+    return locate(splitChunks(folded), folded).flatMap(({ text: chunk, start }) => {
+      const wanted = literalsIn(chunk).filter(({ text }) => this.#isWanted(text));
+      return wanted.map((literal) => shift(literal, start));
+    });
+  }
+
+  #isWanted(literal: string): boolean {
+    return this.#literals.has(literal) || this.#literalBeginnings.some((beginning) => literal.startsWith(beginning));
+  }
+
+  #findPhrases(terms: Token[]): Range[] {
+    const lengths = this.#phrases.match(terms.map(({ text }) => text));
+    return terms.flatMap(({ end }, at) => {
+      const begun = this.#unfinished.filter((phrase) => endsAt(phrase, at, terms)).map((phrase) => phrase.length);
+      const length = Math.max(lengths[at] ?? 0, ...begun);
+      return length === 0 ? [] : [{ start: terms[at - length + 1]?.start ?? 0, end }];
+    });
+  }
+}
+
+function isOne({ length }: string[]): boolean {
+  return length === 1;
+}
+
+/** @param phrase of which the last term is a beginning */
+function endsAt(phrase: string[], at: number, terms: Token[]): boolean {
+  const first = at - phrase.length + 1;
+  return phrase.every((part, n) => {
+    const term = terms[first + n]?.text;
+    return n === phrase.length - 1 ? term?.startsWith(part) : term === part;
+  });
+}
+
+function shift({ start, end }: Range, by: number): Range {
+  return { start: start + by, end: end + by };
+}
+
+function mergeOverlapping(ranges: Range[]): Range[] {
+  const merged: Range[] = [];
+  for (const { start, end } of ranges.toSorted((a, b) => a.start - b.start)) {
+    const last = merged.at(-1);
+    if (last && start < last.end) last.end = Math.max(last.end, end);
+    else merged.push({ start, end });
+  }
+  return merged;
+}
+
+/** @param parts parts of the text, in its order, with nothing but separators between them */
+function locate(parts: string[], text: string): { text: string; start: number }[] {
+  let end = 0;
+  return parts.map((part) => {
+    const start = text.indexOf(part, end);
+    end = start + part.length;
+    return { text: part, start };
+  });
+}
+
+/** A text without blanks. The positions of its terms are those in the original text. */
+type AnalyzedChunk = { folded: FoldedText; terms: Token[] };
+
+/** Texts have many words, but few different ones. */
+const analyzeChunk = remembered(analyze, { entries: 10_000, length: 32 });
+
+function analyze(chunk: string, rules: TextRules): AnalyzedChunk {
+  const folded = foldWithOrigins(chunk, rules);
+  return { folded, terms: termsOf(folded.text, rules).map((term) => ({ text: term.text, ...folded.origin(term) })) };
+}
+
+type State = {
+  next: Map<string, State>;
+  /** The state of the longest proper suffix that is also the beginning of a phrase. */
+  fallback: State | undefined;
+  /** The number of terms of the longest phrase that ends here, or 0. */
+  length: number;
+};
+
+/**
+ * Finds phrases in a sequence of terms, in time in proportion to the number of terms, whatever the phrases are.
+ * Algorithm: Aho and Corasick, "Efficient string matching: an aid to bibliographic search", CACM 18 (1975).
+ */
+export class PhraseMatcher {
+  readonly #root: State = { next: new Map(), fallback: undefined, length: 0 };
+
+  constructor(phrases: string[][]) {
+    for (const phrase of phrases) this.#add(phrase);
+    this.#linkFallbacks();
+  }
+
+  /** @returns for each term, the number of terms of the longest phrase that ends with it, or 0 */
+  match(terms: string[]): number[] {
+    let state = this.#root;
+    return terms.map((term) => (state = this.#follow(state, term)).length);
+  }
+
+  #add(phrase: string[]): void {
+    let state = this.#root;
+    for (const term of phrase) {
+      const next = state.next.get(term) ?? { next: new Map<string, State>(), fallback: this.#root, length: 0 };
+      state.next.set(term, next);
+      state = next;
+    }
+    state.length = phrase.length;
+  }
+
+  // Breadth first, so that the shorter suffixes are linked before.
+  #linkFallbacks(): void {
+    const queue = [...this.#root.next.values()];
+    for (const state of queue) {
+      for (const [term, next] of state.next) {
+        next.fallback = this.#follow(state.fallback ?? this.#root, term);
+        queue.push(next);
+      }
+      state.length ||= state.fallback?.length ?? 0;
+    }
+  }
+
+  #follow(from: State, term: string): State {
+    let state: State | undefined = from;
+    while (state && !state.next.has(term)) state = state.fallback;
+    return state?.next.get(term) ?? this.#root;
+  }
+}

@@ -1,0 +1,182 @@
+import { ENGLISH, listed, STOP_WORDS } from '../languages/languages.ts';
+import type { TextRules } from '../rules/text-rules.ts';
+import { hasToken, tokensOf } from '../words/tokens.ts';
+import { namedItem } from './named-item.ts';
+import type { Word } from '../words/word.ts';
+import { splitWords, strictLiterals } from './split-words.ts';
+
+/** `literals`: those whose symbols have a meaning, such as `c++`. */
+export type Phrase = { text: string; literals: string[] };
+
+export type Prompt = {
+  text: string;
+  rules: TextRules;
+  words: Word[];
+  /** All words that follow each other, between phrases and exclusions. */
+  sequences: Word[][];
+  /** Words that follow each other directly. */
+  pairs: [string, string][];
+  /** Words joined by hyphens, such as `plug-in`. */
+  compounds: string[];
+  dropped: string[];
+  /** The id of the item that the prompt names. */
+  item: number | undefined;
+  phrases: Phrase[];
+  excludedWords: string[];
+  excludedPhrases: Phrase[];
+  /** The last word of the prompt, which may be incomplete and therefore also matches as a prefix; also `node.j` and `c+`. */
+  unfinished: string | undefined;
+  /** The last word if it is dropped. It may be the beginning of another word, as "no" of "northern". */
+  droppedEnd: string | undefined;
+  /** A long prompt is a description: one matching word is enough, and the words of its phrases count as words. */
+  isDescriptive: boolean;
+  /** The prompt consists of words that are usually dropped, so they are searched for literally. */
+  isLiteral: boolean;
+};
+
+const QUOTES = /[“”„‟«»＂]/g;
+/** What is typed for an apostrophe, as long as it stands between letters. */
+const APOSTROPHES = /(?<=\p{L})[`′ʹˈ‵](?=\p{L})/gu;
+const PART = /(?<minus>-?)"(?<phrase>[^"]+)"|(?<chunk>\S+)/gu;
+
+/** Long prompts are searched without them: the stop list of the Snowball project, a few modal verbs and prepositions. */
+const FUNCTION_WORDS: ReadonlySet<string> = new Set(listed(ENGLISH.functionWords));
+
+/** A prompt with more words is searched without function words. */
+const SHORT_PROMPT_WORDS = 4;
+const MAX_KEYWORDS = 8;
+/**
+ * Elasticsearch limits the clauses of a query: to 1,024 or more, by heap and threads. See docs/decisions/0010 for the
+ * clauses of a term; the rest is for corrections, joined and split words.
+ */
+const MAX_TERM_CLAUSES = 500;
+const CLAUSES_PER_TERM = 5;
+/** Lucene rejects a prefix of more than 1,000 characters. */
+const MAX_UNFINISHED_LENGTH = 50;
+const COMPOUND = /(?<!\p{L})\p{L}+(?:-\p{L}+)+/gu;
+/** A complete word: the index has it without this ending. */
+const POSSESSIVE = /'s$/;
+
+const WITHOUT_APOSTROPHE = ['its', 'thats', 'theres'];
+
+type Part = { kind: 'words' | 'phrase' | 'excludedWord' | 'excludedPhrase'; text: string };
+type Selection = { words: Word[]; pairs: [string, string][]; dropped: Word[] };
+
+/** @param rules of the index that is searched */
+export function parsePrompt(text: string, rules: TextRules): Prompt {
+  const { fold, separate } = rules;
+  const parts = splitIntoParts(truncate(unifyPunctuation(fold(quoteExcluded(text)))));
+  const splitIntoWords = (words: string): Word[] => splitWords(words, separate);
+  const textsOf = (kind: Part['kind']): string[] => parts.filter((part) => part.kind === kind).map((part) => part.text);
+  const toPhrase = (phrase: string): Phrase => ({
+    text: separate(phrase),
+    literals: strictLiterals(phrase).map((literal) => literal.text),
+  });
+  const phrases = textsOf('phrase').map(toPhrase);
+  const sequences = textsOf('words').map(splitIntoWords);
+  const { words, pairs, dropped } = select(sequences);
+  const isLiteral = words.length === 0 && phrases.length === 0;
+  const isDescriptive = words.length > MAX_KEYWORDS;
+  const phraseWords = isDescriptive ? select(phrases.map((phrase) => splitIntoWords(phrase.text))).words : [];
+  const searched = isLiteral ? dropped : words;
+  const last = lastWord(parts.at(-1), splitIntoWords);
+  const isSearched = searched.some((word) => word.text === last);
+  return {
+    text,
+    rules,
+    words: countOccurrences([...searched, ...phraseWords]),
+    sequences,
+    pairs,
+    compounds: textsOf('words').flatMap((words) => words.match(COMPOUND) ?? []),
+    dropped: isLiteral ? [] : [...new Set(dropped.map((word) => word.text))],
+    item: namedItem(text),
+    phrases,
+    excludedWords: textsOf('excludedWord'),
+    excludedPhrases: textsOf('excludedPhrase').map(toPhrase),
+    unfinished: isSearched ? last : undefined,
+    droppedEnd: isSearched ? undefined : last,
+    isDescriptive,
+    isLiteral: isLiteral && dropped.length > 0,
+  };
+}
+
+// Folding puts blanks between the words of Thai.
+const EXCLUDED_RUN =
+  /-?"[^"]+"|(?<=^|\s)[-－](?<run>[^\s"]*[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}][^\s"]*)/gu;
+
+/** What is excluded in a script without blanks is a phrase. */
+function quoteExcluded(prompt: string): string {
+  return prompt.replace(QUOTES, '"').replaceAll(EXCLUDED_RUN, (part, run?: string) => (run === undefined ? part : `-"${run}"`));
+}
+
+/** @returns the words of a text in which quotation marks and minus signs have no meaning */
+export function foldedWords(text: string, { fold, separate }: TextRules): Word[] {
+  return splitWords(unifyPunctuation(fold(text)), separate);
+}
+
+function unifyPunctuation(folded: string): string {
+  return folded.replace(QUOTES, '"').replace(APOSTROPHES, "'");
+}
+
+function truncate(prompt: string): string {
+  let clauses = 0;
+  for (const { text, start } of tokensOf(prompt)) {
+    clauses += STOP_WORDS.includes(text) ? 1 : CLAUSES_PER_TERM;
+    if (clauses > MAX_TERM_CLAUSES) return closePhrase(prompt.slice(0, start));
+  }
+  return prompt;
+}
+
+function closePhrase(prompt: string): string {
+  return prompt.split('"').length % 2 === 0 ? `${prompt}"` : prompt;
+}
+
+/** Chunks that follow each other directly are one part. */
+function splitIntoParts(prompt: string): Part[] {
+  const parts: Part[] = [];
+  for (const { groups = {} } of prompt.matchAll(PART)) {
+    const part = toPart(groups);
+    const last = parts.at(-1);
+    if (part.kind === 'words' && last?.kind === 'words') last.text += ` ${part.text}`;
+    else if (hasToken(part.text)) parts.push(part);
+  }
+  return parts;
+}
+
+function toPart({ minus, phrase, chunk = '' }: Record<string, string | undefined>): Part {
+  if (phrase !== undefined) return { kind: minus ? 'excludedPhrase' : 'phrase', text: phrase };
+  return chunk.startsWith('-') ? { kind: 'excludedWord', text: chunk.slice(1) } : { kind: 'words', text: chunk };
+}
+
+/** @param sequences words between phrases and exclusions */
+function select(sequences: Word[][]): Selection {
+  const isLong = sequences.flat().length > SHORT_PROMPT_WORDS;
+  const isDropped = ({ kind, text }: Word): boolean => kind === 'word' && (isStopWord(text) || (isLong && FUNCTION_WORDS.has(text)));
+  const pairs = sequences.flatMap((words) => words.slice(1).map((word, position): [Word | undefined, Word] => [words[position], word]));
+  const isPair = (pair: (Word | undefined)[]): boolean => pair.every((word) => word?.kind === 'word' && !isDropped(word));
+  return {
+    words: sequences.flat().filter((word) => !isDropped(word)),
+    dropped: sequences.flat().filter(isDropped),
+    pairs: distinctPairs(pairs.filter(isPair).map(([first, second]) => [first?.text ?? '', second.text])),
+  };
+}
+
+/** Items have no term for "it's" either. "its" is written for it. */
+function isStopWord(text: string): boolean {
+  return STOP_WORDS.includes(text.replace(/'s$/, '')) || WITHOUT_APOSTROPHE.includes(text);
+}
+
+function distinctPairs(pairs: [string, string][]): [string, string][] {
+  return [...new Map(pairs.map((pair) => [pair.join(' '), pair])).values()];
+}
+
+/** @returns the last word of the prompt, if it may be incomplete */
+function lastWord(last: Part | undefined, splitIntoWords: (text: string) => Word[]): string | undefined {
+  const word = last?.kind === 'words' ? splitIntoWords(last.text).at(-1) : undefined;
+  const mayContinue = word !== undefined && word.kind !== 'run' && !POSSESSIVE.test(word.text);
+  return mayContinue && word.text.length <= MAX_UNFINISHED_LENGTH ? word.text : undefined;
+}
+
+function countOccurrences(words: Word[]): Word[] {
+  return [...Map.groupBy(words, ({ text }) => text).values()].map((same) => ({ text: '', kind: 'word', ...same[0], count: same.length }));
+}

@@ -1,0 +1,87 @@
+import { parseLiteral, splitChunks } from '../words/literals.ts';
+import { EMOJI, RUN_TOKEN, tokensOf, type Range } from '../words/tokens.ts';
+import type { Word } from '../words/word.ts';
+
+/** A longer run is searched as its pairs of characters, because few items contain a complete sentence. */
+const MAX_RUN_TOKENS = 4;
+
+const RUN_TOKENS = new RegExp(RUN_TOKEN, 'gv');
+const SEGMENT = new RegExp(`(?<run>(?:${RUN_TOKEN})+)|(?<emoji>${EMOJI})|(?<chunk>(?:(?!${RUN_TOKEN}|${EMOJI})\\S)+)`, 'gv');
+
+/** Splits a folded text. @param separate the separation of terms of the index that is searched */
+export function splitWords(text: string, separate: (folded: string) => string): Word[] {
+  return [...text.matchAll(SEGMENT)].flatMap(({ groups: { run, emoji, chunk = '' } = {} }): Word[] => {
+    if (emoji !== undefined) return [once('run', emoji)];
+    return run === undefined ? toWords(chunk, separate) : splitRun(run);
+  });
+}
+
+/** @returns the words of a folded text whose symbols are meant, such as `c++` */
+export function strictLiterals(folded: string): { text: string; isLast: boolean }[] {
+  const chunks = splitChunks(folded);
+  return chunks.flatMap((chunk, position) => {
+    const literal = parseLiteral(chunk);
+    return literal?.strict ? [{ text: literal.text, isLast: position === chunks.length - 1 }] : [];
+  });
+}
+
+/** Words of at least two characters that a sign joins; `at&t`, `node.js` and `r2-d2` are one. */
+const JOINED_WORDS = /^\p{L}[\p{L}\p{M}\p{N}'\-]+(?:[^\p{L}\p{M}\p{N}'\-.@]\p{L}[\p{L}\p{M}\p{N}'\-]+)+$/u;
+const JOINING_SIGN = /[^\p{L}\p{M}\p{N}'\-]/u;
+
+/** The words have the order of the text. */
+function toWords(chunk: string, separate: (folded: string) => string): Word[] {
+  const toPlainWords = (text: string): Word[] => plainWords(separate(text)).map((word) => once('word', word));
+  const words: Word[] = [];
+  let rest = chunk;
+  for (const part of splitChunks(chunk)) {
+    const literal = parseLiteral(part)?.text;
+    if (literal === undefined) continue;
+    const start = rest.indexOf(part);
+    words.push(...toPlainWords(rest.slice(0, start)), ...splitLiteral(literal, separate));
+    rest = rest.slice(start + part.length);
+  }
+  return [...words, ...toPlainWords(rest)];
+}
+
+/** @returns the words, each of one token, or of several that at most an apostrophe separates: "1990's" has two */
+function plainWords(separated: string): string[] {
+  const words: Range[] = [];
+  for (const { start, end } of tokensOf(separated)) {
+    const last = words.at(-1);
+    const between = last && separated.slice(last.end, start);
+    if (last && (between === '' || between === "'")) last.end = end;
+    else words.push({ start, end });
+  }
+  return words.map(({ start, end }) => separated.slice(start, end));
+}
+
+function splitLiteral(literal: string, separate: (folded: string) => string): Word[] {
+  if (!JOINED_WORDS.test(literal)) return [once('literal', literal)];
+  return within(literal, literal.split(JOINING_SIGN).flatMap((part) => toWords(part, separate))); // prettier-ignore
+}
+
+/** They count, are corrected and left out as the words that they are. */
+function within(whole: string, words: Word[]): Word[] {
+  return words.map((word) => ({ ...word, within: whole }));
+}
+
+const DICTIONARY = new Intl.Segmenter('ja', { granularity: 'word' });
+
+/** Joins two words, as "no" in "cat no photo". */
+const PARTICLE = /^[のとやをにでがはへも]$/;
+
+/** Two of four characters, such as `東京夜景`, are often a word. A particle may be left out. */
+function splitRun(run: string): Word[] {
+  const tokens = run.match(RUN_TOKENS) ?? [];
+  const parts = tokens.length <= MAX_RUN_TOKENS ? Array.from(DICTIONARY.segment(run), ({ segment }) => segment) : [];
+  const isPair = parts.length === 2 && parts.every((part) => part.match(RUN_TOKENS)?.length === 2);
+  if (isPair || (parts.length === 3 && PARTICLE.test(parts[1] ?? '')))
+    return within(run, parts.filter((_, at) => isPair || at !== 1).map((text) => once('run', text))); // prettier-ignore
+  const texts = tokens.length <= MAX_RUN_TOKENS ? [run] : tokens.slice(1).map((token, position) => `${tokens[position]}${token}`);
+  return texts.map((text) => once('run', text));
+}
+
+function once(kind: Word['kind'], text: string): Word {
+  return { text, kind, count: 1 };
+}

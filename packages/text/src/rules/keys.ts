@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+import { LANGUAGES, listed } from '../languages/languages.ts';
+import { parseLiteral } from '../words/literals.ts';
+import type { TextRules } from './text-rules.ts';
+
+type Fold = { fold: (text: string) => string };
+
+/** A keyword term may have 32,766 bytes. */
+export const NAME_KEY_MAX_LENGTH = 300;
+
+/**
+ * The key under which a complete name is found, regardless of accents, letter case and blanks. Long names are hashed.
+ */
+export function nameKey(name: string, rules: Fold): string {
+  return shortened(foldName(name, rules));
+}
+
+/** Folds a name or a tag, and replaces its blanks by single spaces. */
+export function foldName(name: string, { fold }: Fold): string {
+  return fold(name).trim().replace(/\s+/g, ' ');
+}
+
+/** No folded name begins with it. */
+const LOOSE = '\0';
+
+/**
+ * The key under which a name is found without its punctuation and its leading article: that of "Who Stole the Gryphon?"
+ * is "who stole the gryphon". Symbols that are meant stay, as in "c++". @returns undefined for a name without words
+ */
+export function looseNameKey(name: string, rules: Fold): string | undefined {
+  const words = foldName(name, rules).replaceAll("'", ' ').split(' ').flatMap(wordsOf);
+  const [first = '', ...others] = words;
+  const named = others.length > 0 && ARTICLES.has(first) ? others : words;
+  return named.length === 0 ? undefined : LOOSE + shortened(named.join(' '));
+}
+
+function wordsOf(chunk: string): string[] {
+  const literal = parseLiteral(chunk);
+  return literal?.strict ? [literal.text] : (chunk.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []);
+}
+
+const ARTICLES = new Set(LANGUAGES.flatMap(({ articles }) => listed(articles)));
+
+function shortened(key: string): string {
+  return key.length <= NAME_KEY_MAX_LENGTH ? key : createHash('sha256').update(key).digest('hex');
+}
+
+/** Neither a tag nor a folded text contains it, and no character sorts before it. */
+const SEPARATOR = '\0';
+
+/** A tag after its folded form, so that tags are found, and sorted, regardless of accents and letter case. */
+export function tagKey(tag: string, rules: Pick<TextRules, 'fold'>): string {
+  return `${nameKey(tag, rules)}${SEPARATOR}${tag}`;
+}
+
+/** @returns the tag as it was uploaded */
+export function tagOfKey(key: string): string {
+  return key.slice(key.indexOf(SEPARATOR) + 1);
+}
+
+/** @returns the form in which tags are equal: `nameKey` of the tag */
+export function foldedTagOfKey(key: string): string {
+  return key.slice(0, key.indexOf(SEPARATOR));
+}
+
+// Lucene's longest term has 32,766 bytes. The first 200 characters are enough to sort names.
+const SORT_KEY_CHARACTERS = 200;
+
+/**
+ * Sorts folded texts without regard to the punctuation before the first letter or digit, and numbers by their value:
+ * "Chapter 2" comes before "Chapter 10". A text without letters and digits sorts by its symbols.
+ */
+export function sortKey(text: string, { fold }: { fold: (text: string) => string }): string {
+  const folded = fold(text).trim();
+  const written = /[\p{L}\p{N}].*/su.exec(folded)?.[0] ?? folded;
+  return cut(written.replace(GROUPED, (number) => number.replaceAll(',', '')).replace(/\d+/g, byValue));
+}
+
+const GROUPED = /(?<![\d,])\d{1,3}(?:,\d{3})+(?!\d)/g;
+
+/** A number after the count of its digits, so that a longer number sorts after a shorter one: 12 and 210 for 2 and 10. */
+function byValue(digits: string): string {
+  const number = digits.replace(/^0+(?=\d)/, '');
+  const more = number.length - 1;
+  return `${'9'.repeat(Math.floor(more / 9))}${more % 9}${number}`;
+}
+
+function cut(key: string): string {
+  return [...key].slice(0, SORT_KEY_CHARACTERS).join('');
+}
