@@ -278,6 +278,14 @@ export const LIMITS_MUTANTS: Mutant[] = [
     test: 'unit/prompt',
   },
   {
+    file: 'services/api/src/search/prompt/repair-words.ts',
+    within: 'repairWords',
+    from: '.slice(0, MAX_FAR)',
+    to: '',
+    why: 'a prompt of missing words of one user takes a second of the processors of Elasticsearch',
+    test: 'api/search-robustness',
+  },
+  {
     file: 'services/api/src/search/prompt/interpret-prompt.ts',
     within: 'relaxations',
     from: 'phrases.length > 0 ? 0 : 1',

@@ -9,6 +9,8 @@ import type { Vocabulary } from './vocabulary.ts';
 
 const MAX_BEGINNINGS = 4;
 const MIN_CORRECTED_LENGTH = 4;
+/** Two edits, parts at stop words, three parts and case endings are some hundred phrases for each word. */
+const MAX_FAR = 4;
 
 /**
  * Finds what takes the place of missing words: the correction, or the parts, that fits the other words best, or else the
@@ -30,7 +32,7 @@ export async function repairWords(
   ]);
   const inChunks = chunks.flatMap(([chunk, parts]) => (repaired.has(chunk) ? parts : []));
   const single = [...proposals.keys()].filter((word) => !inChunks.includes(word));
-  const remaining = single.filter((word) => !repaired.has(word) && word.length >= MIN_CORRECTED_LENGTH);
+  const remaining = single.filter((word) => !repaired.has(word) && word.length >= MIN_CORRECTED_LENGTH).slice(0, MAX_FAR);
   const proposedMore = await vocabulary.proposeMoreCorrections(remaining);
   const more = await vocabulary.findMostFrequent(
     [...proposedMore].map(([word, candidates]) =>
