@@ -924,6 +924,43 @@ describeInBrowser('the web page in a browser', () => {
       await visit.page.locator('[aria-label="Show the picture large"]:focus').waitFor();
     });
 
+    it.each([
+      ['the facts', { createdAt: 'no time' }],
+      ['the description', { description: 7 }],
+      ['the tags', { tags: 7 }],
+      ['the content', { data: 7 }],
+    ])('keeps its buttons and its other parts when %s cannot be shown', async (_, broken) => {
+      const visit = await openAsUser();
+      await visit.page.route(`**/api/content/${itemId}?*`, async (route) => {
+        const response = await route.fetch();
+        await route.fulfill({ response, json: { ...(await response.json()), ...broken } });
+      });
+      await visit.card('Lighthouse at dusk').getByRole('link').click();
+      await visit.button('Delete').waitFor();
+      if ('data' in broken) await visit.dialog.getByText('Content').click();
+      await visit.dialog.getByText('This part cannot be shown.').waitFor();
+      await visit.dialog.getByRole('heading', { name: 'Similar items' }).waitFor();
+      await accessible(visit);
+      await visit.button('Delete').click();
+      await visit.button('Keep it').waitFor();
+      expect(visit.watched.errors.splice(0)).toHaveLength(1);
+    });
+
+    it('that cannot be shown in the list keeps no other item from being shown', async () => {
+      const visit = await openAsUser('/?prompt=lighthouse');
+      const cards = await visit.page.locator('.card').count();
+      await visit.page.route('**/api/content?*', async (route) => {
+        const response = await route.fetch();
+        const page = await response.json();
+        await route.fulfill({ response, json: { ...page, content: [{ ...page.content[0], tags: 7 }, ...page.content.slice(1)] } });
+      });
+      await visit.page.reload();
+      await visit.page.locator('.card', { hasText: 'This part cannot be shown.' }).waitFor();
+      expect(await visit.page.locator('.card a').count()).toBe(cards - 1);
+      await accessible(visit);
+      expect(visit.watched.errors.splice(0)).toHaveLength(1);
+    });
+
     it('has a link to itself alone, which can be copied', async () => {
       const visit = await openAsUser(`/?prompt=lighthouse&item=${itemId}`);
       await visit.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);

@@ -288,6 +288,13 @@ describe('a description', () => {
     expect(linked(address(2_001))).toEqual([address(2_001)]);
   });
 
+  it('has no link to a host with a longer name than any has, which browsers take long to read', () => {
+    const address = (length: number): string => `https://${'ab.'.repeat(84)}${'c'.repeat(length - 252)}`;
+    for (const end of ['', ':65535', '/path', '?a', '#b']) expect(linked(address(253) + end)).toHaveLength(1);
+    for (const end of ['', ':65535', '/path', '?a', '#b', '\\x']) expect(linked(address(260) + end)).toEqual([address(260) + end]);
+    expect(linked(address(253))[0]).toContain('](https://');
+  });
+
   it('has no brackets of the text around an address in its link', () => {
     expect(linked('([https://a.b/(x)])!')[1]).toBe('[https://a.b/(x)](https://a.b/(x))');
     expect(linked('https://a.b/x).')[0]).toBe('[https://a.b/x](https://a.b/x)');
@@ -317,6 +324,10 @@ describe('a suggestion', () => {
     ['Lighthouse', 'xyz', 'Lighthouse'],
     ['Lighthouse', ' ', 'Lighthouse'],
   ])('%s has a mark where %s was typed', (text, typed, expected) => expect(marked(text, typed)).toBe(expected));
+
+  it('has its mark in two hundred thousand characters too', () => {
+    expect(marked(`x${'e\u0301'.repeat(100_000)}`, 'ee')).toBe(`x[e\u0301e\u0301]${'e\u0301'.repeat(99_998)}`);
+  });
 });
 
 describe('a view that finds nothing offers', () => {

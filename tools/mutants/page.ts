@@ -48,4 +48,18 @@ export const PAGE_MUTANTS: Mutant[] = [
     why: 'an address of ten thousand characters is a link',
     test: 'unit/web-page',
   },
+  {
+    file: 'packages/web/src/page/item/link-parts.ts',
+    from: 'if ((AUTHORITY.exec(address)?.[0].length ?? 0) > MAX_AUTHORITY_LENGTH) return undefined;',
+    to: '',
+    why: 'a description of five addresses of Chinese characters blocks the page for 60 ms',
+    test: 'unit/web-page',
+  },
+  {
+    file: 'packages/web/src/page/search/mark-typed.ts',
+    from: 'const isAt = (at: number): boolean => whole.startsWith(wanted, places[at]);',
+    to: "const isAt = (at: number): boolean => folded.slice(at).join('').startsWith(wanted);",
+    why: 'a long suggestion blocks the page',
+    test: 'unit/web-page',
+  },
 ];

@@ -5,6 +5,7 @@ import type { ContentItem } from '../api/types.ts';
 import { EVERYTHING } from '../location/query-string.ts';
 import { linkTo } from '../location/view.ts';
 import { CreatorName } from '../parts/creator-name.tsx';
+import { Part } from '../parts/part.tsx';
 import { RatingFigure } from '../parts/rating-figure.tsx';
 import { ContentPreview } from './content-preview.tsx';
 import { Description } from './description.tsx';
@@ -17,21 +18,35 @@ export function ItemDetails({ read }: { read: ReadItem }) {
   const { item } = read;
   return (
     <article class="item">
-      <ItemPicture item={item} />
+      <Part>
+        <ItemPicture item={item} />
+      </Part>
       <div class="item-text">
         {item.hidden && (
           <p class="error">
             Hidden {formatAge(item.hidden.since)}: {item.hidden.reason}
           </p>
         )}
-        <Facts item={item} />
+        <Part>
+          <Facts item={item} />
+        </Part>
         {!item.hidden && <RatingInput item={item} />}
-        <Description text={item.description} />
-        <TagLinks tags={item.tags ?? []} />
-        <ContentPreview data={item.data} />
+        <Part>
+          <Description text={item.description} />
+        </Part>
+        <Part>
+          <TagLinks tags={item.tags ?? []} />
+        </Part>
+        <Part>
+          <ContentPreview data={item.data} />
+        </Part>
       </div>
       <ItemActions read={read} />
-      {!item.hidden && <SimilarItems contentId={item.contentId} />}
+      {!item.hidden && (
+        <Part>
+          <SimilarItems contentId={item.contentId} />
+        </Part>
+      )}
     </article>
   );
 }

@@ -5,6 +5,9 @@ const PAIRS: Record<string, string> = { ')': '(', ']': '[', '}': '{' };
 
 /** What is longer is no address that somebody opens. The unit is a UTF-16 code unit. */
 const MAX_LENGTH = 2_000;
+const AUTHORITY = /(?<=:\/\/)[^/?#\\]*/;
+/** A host name of the longest that DNS has, and a port. A browser takes long to encode a longer one. */
+const MAX_AUTHORITY_LENGTH = 253 + ':65535'.length;
 
 /** A part of a text; `href` if it is the address of a page. */
 export type TextPart = { text: string; href?: string };
@@ -27,9 +30,14 @@ export function linkParts(text: string): TextPart[] {
 }
 
 function safeHref(address: string): string | undefined {
-  const url = URL.canParse(address) ? new URL(address) : undefined;
-  const isSafe = url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
-  return isSafe ? url.href : undefined;
+  if ((AUTHORITY.exec(address)?.[0].length ?? 0) > MAX_AUTHORITY_LENGTH) return undefined;
+  try {
+    const url = new URL(address);
+    const isSafe = /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
+    return isSafe ? url.href : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /**

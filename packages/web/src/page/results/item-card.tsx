@@ -9,11 +9,11 @@ import { linkTo } from '../location/view.ts';
 import { MarkedText } from './marked-text.tsx';
 import { plainTextOf } from './parse-fragment.ts';
 
-/** The link covers the card. */
+/** What is in a card. The link covers it. */
 export function ItemCard({ item, view }: { item: ContentSummary; view: View }) {
   const { contentId, createdAt, avgRating, downloadsCount } = item;
   return (
-    <li class="card">
+    <>
       <Thumbnail item={item} />
       <div class="card-text">
         <h3 dir="auto">
@@ -38,7 +38,7 @@ export function ItemCard({ item, view }: { item: ContentSummary; view: View }) {
           </span>
         </p>
       </div>
-    </li>
+    </>
   );
 }
 

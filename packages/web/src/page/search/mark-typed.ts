@@ -6,14 +6,19 @@
 export function markTyped(text: string, typed: string): { text: string; isMarked: boolean }[] {
   const characters = [...text];
   const folded = characters.map(fold);
+  const whole = folded.join('');
+  let length = 0;
+  /** Where each character, and the end, is in the whole. */
+  const places = [0, ...folded.map((part) => (length += part.length))];
   const wanted = fold(typed.trim()).replace(/\s+/g, ' ');
-  const starts = characters.flatMap((_, from) => (folded.slice(from).join('').startsWith(wanted) ? [from] : []));
+  const isAt = (at: number): boolean => whole.startsWith(wanted, places[at]);
+  const starts = characters.map((_, at) => at).filter(isAt);
   const from = starts.find((start) => !IN_WORD.test(characters[start - 1] ?? '')) ?? starts[0];
   if (wanted === '' || from === undefined) return [{ text, isMarked: false }];
+  const end = (places[from] ?? 0) + wanted.length;
   let to = from;
-  while (to < characters.length && folded.slice(from, to).join('').length < wanted.length) to += 1;
   // The accents of the last letter belong to it.
-  while (to < characters.length && folded[to] === '') to += 1;
+  while (to < characters.length && ((places[to] ?? 0) < end || folded[to] === '')) to += 1;
   return [
     { text: characters.slice(0, from).join(''), isMarked: false },
     { text: characters.slice(from, to).join(''), isMarked: true },
