@@ -530,7 +530,7 @@ describe('the interactive documentation', () => {
   });
 
   it('consists of files that need no token, state their charset and are never asked for again', async () => {
-    expect(assets.length).toBe(5);
+    expect(assets.length).toBe(6);
     for (const path of assets) {
       const { status, headers } = await get(path);
       expect({ path, status, caching: headers.get('cache-control') }).toEqual({

@@ -304,6 +304,14 @@ describe('with configured limits and a public address,', () => {
     expect((await api.client.request('GET', '/openapi.json')).body.servers[0].url).toBe('/ugc');
   });
 
+  it('the commands of the documentation have PUBLIC_URL, also without JavaScript', async () => {
+    for (const path of ['/docs', '/docs/api']) {
+      const { text } = await api.client.request('GET', path);
+      expect(text).toContain('https://example.com/ugc/api/content?prompt=');
+      expect(text).not.toContain('localhost:3000');
+    }
+  });
+
   it('an upload is accepted up to the limits and 400 or 413 above them', async () => {
     expect((await api.client.tryUpload({ name: 'abc', description: 'abcd', data: 'abcde', tags: ['ab'] })).status).toBe(201);
     const invalid = await api.client.tryUpload({ name: 'abcd', description: 'abcde', data: 'abcdef', tags: ['abc'] });

@@ -1,9 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
+import { Writable } from 'node:stream';
 import { startApiAlone, type ApiAlone } from '../support/processes/api-alone.ts';
 import { closeBrowser, describeInBrowser, openBrowser, watch, type Watched } from '../support/browser/browser.ts';
 import { SCREENS, unusableControls } from '../support/browser/controls.ts';
+import { accessibilityViolations } from '../support/browser/web-page.ts';
 import { rows } from '../support/jest/long.ts';
+import { startHttpServer } from '../support/servers/http-server.ts';
 import { tokenOf } from '../support/http/tokens.ts';
 import { until } from '../support/jest/until.ts';
 
@@ -12,6 +15,7 @@ describeInBrowser('the interactive documentation in a browser', () => {
   let browser: Browser;
   let page: Page;
   let watched: Watched;
+  let origin: string;
   let operationIds: string[];
   beforeAll(async () => {
     api = await startApiAlone();
@@ -24,12 +28,13 @@ describeInBrowser('the interactive documentation in a browser', () => {
     await api.stop();
   });
   beforeEach(async () => {
+    origin = api.client.baseUrl;
     page = await browser.newPage();
     watched = await watch(page);
   });
   afterEach(async () => {
     await page.close();
-    expect(watched).toEqual({ violations: [], origins: new Set([api.client.baseUrl]), errors: [] });
+    expect(watched).toEqual({ violations: [], origins: new Set([origin]), errors: [] });
   });
 
   const open = async (fragment = ''): Promise<void> => {
@@ -103,6 +108,34 @@ describeInBrowser('the interactive documentation in a browser', () => {
     expect(await operation('uploadContent').locator('.live-responses-table .response-col_status').last().textContent()).toContain('201');
   });
 
+  it.each(['/docs', '/docs/api'])('has commands with the address of the page, also below a path of a proxy: %s', async (path) => {
+    const commands = async (url: string): Promise<string> => {
+      await page.goto(`${url}${path}`);
+      return (await page.locator('main pre').allTextContents()).join();
+    };
+    const direct = await commands(api.client.baseUrl);
+    expect(direct).toContain(`"${api.client.baseUrl}/api/content?prompt=`);
+    const proxy = await startHttpServer((request, response) => {
+      void fetch(api.client.baseUrl + (request.url ?? '').replace('/shop', '')).then(async ({ status, headers, body }) => {
+        response.writeHead(status, { 'content-type': headers.get('content-type') ?? '' });
+        await body?.pipeTo(Writable.toWeb(response));
+      });
+    });
+    await page.close();
+    page = await browser.newPage();
+    watched = await watch(page);
+    origin = proxy.url;
+    expect(await commands(`${proxy.url}/shop`)).toBe(direct.replaceAll(api.client.baseUrl, `${proxy.url}/shop`));
+    await proxy.stop();
+  });
+
+  it('opens the operation of its address, and has that of an operation that is opened', async () => {
+    await open('#/Search/listContent');
+    await operation('listContent').locator('.responses-wrapper').waitFor();
+    await operation('uploadContent').locator('.opblock-summary-control').click();
+    await page.waitForURL('**/docs#/Items/uploadContent');
+  });
+
   it('shows the kind of error to which the type of an error leads', async () => {
     await open('#token-expired');
     await page.locator('#token-expired').waitFor({ state: 'visible' });
@@ -121,6 +154,27 @@ describeInBrowser('the interactive documentation in a browser', () => {
     const scheme = (): Promise<string> => page.evaluate('getComputedStyle(document.documentElement).colorScheme');
     await until('the page has the other colours', async () => (await scheme()) === used);
   });
+
+  it.each(rows(1, COLOURS))(
+    'has no fault that axe finds in the %s colours, with operations, results and the dialog',
+    async (...[colorScheme]) => {
+      await page.emulateMedia({ colorScheme });
+      await page.goto(`${api.client.baseUrl}/docs/api`);
+      expect(await accessibilityViolations(page)).toEqual([]);
+      await open();
+      await page.getByText('All kinds of errors').click();
+      await page.locator('.scheme-container button.authorize').click();
+      const dialog = page.getByRole('dialog', { name: 'Authorize' });
+      await dialog.getByRole('textbox').fill(await tokenOf(1));
+      expect(await accessibilityViolations(page)).toEqual([]);
+      await dialog.getByRole('button', { name: 'Authorize' }).click();
+      await dialog.getByRole('button', { name: 'Logout' }).waitFor();
+      expect(await accessibilityViolations(page)).toEqual([]);
+      await dialog.getByRole('button', { name: 'Close' }).last().click();
+      for (const id of ['listContent', 'uploadContent', 'editContent', 'rateContent', 'deleteContent']) await execute(id);
+      expect(await accessibilityViolations(page)).toEqual([]);
+    },
+  );
 
   it('replaces a token by that of a link only if the user agrees', async () => {
     await open(`#token=${await tokenOf(1)}`);

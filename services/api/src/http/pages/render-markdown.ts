@@ -1,4 +1,5 @@
 import { Marked } from 'marked';
+import { escapeHtml } from './static-file.ts';
 
 /** Renders documents of this repository, never a text of a user. Headings have the ids that their links expect. */
 const markdown = new Marked({
@@ -9,6 +10,10 @@ const markdown = new Marked({
         .replaceAll(/[^\w\s-]/g, '')
         .replaceAll(' ', '-');
       return `<h${depth} id="${id}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+    },
+    // A long line is scrolled, also with the keys.
+    code({ text, lang = '' }) {
+      return `<pre tabindex="0"><code class="language-${lang}">${escapeHtml(text)}\n</code></pre>\n`;
     },
     // The other documents are not served.
     link({ href, tokens }) {

@@ -60,6 +60,52 @@ function showSection() {
 addEventListener('hashchange', showSection);
 showSection();
 
+/**
+ * What Swagger UI leaves without a name or a role, names otherwise than it is written, or keeps from the keys:
+ * https://github.com/swagger-api/swagger-ui/issues/10697
+ */
+const ATTRIBUTES = [
+  ['.body-param__text', 'aria-label', () => 'Request body'],
+  ['.examples-select-element', 'aria-label', () => 'Example'],
+  ['tr[data-param-name] :is(input, select, textarea)', 'aria-label', (control) => control.closest('tr').dataset.paramName],
+  ['.responses-table[role="region"]', 'aria-label', (table) => `Responses of ${operationOf(table)}`],
+  ['.modal-ux', 'role', () => 'dialog'],
+  ['.modal-ux', 'aria-label', () => 'Authorize'],
+  ['.modal-ux .close-modal', 'aria-label', () => 'Close'],
+  ['.modal-ux .modal-btn', 'aria-label', (button) => button.textContent],
+  ['.modal-ux h6', 'aria-level', () => '5'],
+  ['pre', 'tabindex', () => '0'],
+];
+
+function operationOf(part) {
+  const { textContent } = part.closest('.opblock').querySelector('.opblock-summary-control');
+  return textContent.trim();
+}
+
+function completeAttributes() {
+  for (const [selector, name, valueOf] of ATTRIBUTES)
+    for (const element of document.querySelectorAll(`.swagger-ui ${selector}`)) {
+      const value = valueOf(element);
+      if (element.getAttribute(name) !== value) element.setAttribute(name, value);
+    }
+}
+
+/**
+ * The operations inside of the `main` of this page. Its guide has the name, the description and the address of the service,
+ * which the usual layout would repeat. The name of an operation is no link, since it is in a button:
+ * https://github.com/swagger-api/swagger-ui/issues/10704
+ */
+function ownLayout({ React: { createElement: h } }) {
+  const Layout = ({ getComponent }) => {
+    const part = (name) => h(getComponent(name, true));
+    const wrap = (className, ...parts) => h('div', { className }, ...parts);
+    const authorize = wrap('scheme-container', wrap('schemes wrapper', part('AuthorizeBtnContainer')));
+    return wrap('swagger-ui', part('SvgAssets'), authorize, part('errors'), wrap('wrapper', part('operations'), part('Models')));
+  };
+  const Name = ({ text }) => h('span', null, text);
+  return { components: { OwnLayout: Layout }, wrapComponents: { DeepLink: () => Name } };
+}
+
 const darkScheme = matchMedia('(prefers-color-scheme: dark)');
 darkScheme.addEventListener('change', useColorScheme);
 useColorScheme(darkScheme);
@@ -68,12 +114,16 @@ const token = takeToken();
 const ui = globalThis.SwaggerUIBundle({
   url: 'openapi.json',
   dom_id: '#documentation',
+  layout: 'OwnLayout',
+  plugins: [ownLayout],
   deepLinking: true,
+  syntaxHighlight: { theme: 'obsidian' },
   displayRequestDuration: true,
   persistAuthorization: false,
   tryItOutEnabled: true,
   validatorUrl: null,
   onComplete: () => useToken(token),
 });
+new MutationObserver(completeAttributes).observe(document.getElementById('documentation'), { childList: true, subtree: true });
 ui.getStore().subscribe(() => void fillInCreator());
 addEventListener('hashchange', () => useToken(takeToken()));
