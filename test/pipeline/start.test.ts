@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { familyOf, killAll, signalFamily } from '@ugc/local-stack/process-family';
 import { commandLine, processTable } from '@ugc/local-stack/process-table';
 import { CHECKOUT } from '@ugc/local-stack/service-process';
+import type { OperationsStatus } from '@ugc/shared/contracts/operations-status';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, rm } from 'node:fs/promises';
@@ -43,7 +44,7 @@ async function start(env: Record<string, string> = {}, [command = '', ...args]: 
 
 const processesOn = (data: string) => processTable().filter(({ pid }) => commandLine(pid).includes(data));
 
-it('npx pnpm start prints the address of the web page first, and examples that work, and SIGINT ends every process that it started', async () => {
+it('npx pnpm start prints the address of the web page first, and examples that work, shows operators no failure, and SIGINT ends every process that it started', async () => {
   const { ended, printed } = await start();
   await until('examples are printed', () => printed.examples.includes('Get one item:'));
   const [, list = ''] = /^curl -s '(http\S+)'/m.exec(printed.examples) ?? [];
@@ -53,6 +54,9 @@ it('npx pnpm start prints the address of the web page first, and examples that w
   const [, address = '', fragment = ''] = /^Open (\S+)#(\S+)\n/.exec(printed.examples) ?? [];
   expect(`Bearer ${new URLSearchParams(fragment).get('token')}`).toBe(authorization);
   expect(await fetch(address).then((response) => response.text())).toContain('<script type="module"');
+  const { OPERATIONS_PORT: port } = parseEnv(await readFile(join(folder, 'env'), 'utf8'));
+  const status = (await fetch(`http://localhost:${port}/status`).then((response) => response.json())) as OperationsStatus;
+  expect(status.requests.map(({ failures }) => failures)).toEqual(status.requests.map(() => 0));
   const [documentation = ''] = /http\S+\/docs\b/.exec(printed.examples) ?? [];
   expect(await fetch(documentation).then((response) => response.text())).toContain('swagger-ui');
   expect(parseEnv(await readFile(join(folder, 'env'), 'utf8'))['PORT']).toBe(new URL(list).port);

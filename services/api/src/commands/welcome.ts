@@ -1,6 +1,7 @@
 import { createCommand, EXIT, failWith, runCommand } from '@ugc/shared/cli/command';
 import { printLine, progressBar } from '@ugc/shared/cli/output';
 import { endIfInvalid, readEnv } from '@ugc/shared/config/env';
+import { listTargetsOf } from '@ugc/shared/indices/targets';
 import type { Database } from '@ugc/shared/postgres/postgres';
 import { storeTimeout } from '@ugc/shared/timing/timeouts';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -39,7 +40,10 @@ async function welcome(database: Database, env: Env): Promise<void> {
     env.JWT_SECRET === undefined ? undefined : await signDevelopmentToken(process.env, { userId, hours: 24 }).catch(endIfInvalid);
   // PUBLIC_URL may not be reachable from the API's own machine.
   const localUrl = `http://127.0.0.1:${env.PORT}`;
-  const count = token === undefined ? () => countIndexed(database, loaded) : () => countSearchable(localUrl, token);
+  const count = async (): Promise<number> => {
+    const indexed = await countIndexed({ database, alias: env.CONTENT_ALIAS }, loaded);
+    return token === undefined || indexed < loaded ? indexed : countSearchable(localUrl, token);
+  };
   await waitUntilSearchable(localUrl, count, loaded);
   const { PUBLIC_URL: baseUrl = `http://localhost:${env.PORT}`, WEB_PAGE: hasPage } = env;
   // In the fragment, the token is not sent to the server, so no log contains it.
@@ -67,8 +71,13 @@ async function waitUntilSearchable(baseUrl: string, count: () => Promise<number>
   }
 }
 
-/** A refresh of the index shows within a second what has left the outbox. @param most how many are counted */
-async function countIndexed(database: Database, most: number): Promise<number> {
+/**
+ * A refresh of the index shows within a second what has left the outbox. A list is an error until an index is complete,
+ * and operators would see each.
+ * @param most how many are counted
+ */
+async function countIndexed({ database, alias }: { database: Database; alias: string }, most: number): Promise<number> {
+  if (!(await listTargetsOf({ database, alias })).some(({ role }) => role === 'search')) return 0;
   const [row] = await database.query<{ indexed: number }>(
     `select count(*)::int as indexed from
        (select from content c where not exists (select from index_outbox o where o.content_id = c.content_id) limit $1) as found`,
