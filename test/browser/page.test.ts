@@ -1356,6 +1356,20 @@ describeInBrowser('the web page in a browser', () => {
     await usable('a path that does not exist', await open('/no/such/page', screen));
   });
 
+  it.each(SCREENS)('at $width pixels, the list of hidden items is as wide as the page', async ({ width, height }) => {
+    const { page } = await open('/?hidden=true', {
+      token: await tokenOf(userId, { scope: 'content:moderate' }),
+      viewport: { width, height },
+    });
+    await page.locator('.results[aria-busy=false]').waitFor();
+    const edges = `(() => {
+      const [brand, account, list] = ['.brand', '.header-actions', '.results'].map((name) => document.querySelector(name).getBoundingClientRect());
+      return { list: [list.left, list.right], page: [brand.left, account.right] };
+    })()`;
+    const { list, page: whole } = await page.evaluate<{ list: number[]; page: number[] }>(edges);
+    expect(list).toEqual(whole);
+  });
+
   it.each(rows(2, ['/', 'edit', '/?prompt=lighthuose', '/?form=upload', 'item']))(
     'at 320 pixels, %s fits without scrolling sideways',
     async (state) => {
