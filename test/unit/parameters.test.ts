@@ -289,6 +289,16 @@ describe('the name of a parameter', () => {
     ['sort_by', 'sort=<field>,<asc or desc>'],
     ['order', 'sort=<field>,<asc or desc>'],
     ['direction', 'sort=<field>,<asc or desc>'],
+    ['rows', 'size'],
+    ['take', 'size'],
+    ['skip', 'page, the zero-based number of a page'],
+    ['author', 'creatorId'],
+    ['userId', 'creatorId'],
+    ['category', 'tags'],
+    ['keyword', 'prompt'],
+    ['since', 'createdFrom'],
+    ['before', 'createdTo'],
+    ['created_before', 'createdTo'],
     ['highligt', 'highlight'],
   ])('is a 400 if clients of other services mistake it in a list: %s', (written, right) => {
     expect(list(`?${written}=1`).errors).toEqual([{ parameter: written, detail: `is not a parameter: use ${right}` }]);

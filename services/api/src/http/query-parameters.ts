@@ -28,12 +28,19 @@ export function queryParser<S extends z.ZodObject>(schema: S, check: (values: z.
 /** The parameter that is meant; undefined for a name that has nothing to do with a known one. `problem`: how it must be written. */
 type ReadName = (written: string) => { parameter: string; problem?: string } | undefined;
 
-/** What clients of other services send: of GitHub (`q`, `per_page`), of Algolia (`query`, `hitsPerPage`), of SQL. By stem. */
+/**
+ * What clients of other services send: of GitHub (`q`, `per_page`), of Algolia (`query`, `hitsPerPage`), of Solr (`rows`), of
+ * SQL. By stem. A name for which two parameters would be right is not listed.
+ */
 const MISTAKEN = new Map([
-  ...['q', 'query', 'search'].map((stem) => [stem, 'prompt'] as const),
-  ...['limit', 'perpage', 'pagesize', 'hitsperpage'].map((stem) => [stem, 'size'] as const),
-  ['offset', 'page'],
-  ...['orderby', 'sortby', 'order', 'direction'].map((stem) => [stem, 'sort'] as const),
+  ...['q', 'query', 'search', 'searchterm', 'keyword', 'keywords', 'term', 'text'].map((stem) => [stem, 'prompt'] as const),
+  ...['limit', 'perpage', 'pagesize', 'hitsperpage', 'rows', 'take', 'top', 'maxresults'].map((stem) => [stem, 'size'] as const),
+  ...['offset', 'skip', 'start', 'pagenumber', 'pageindex'].map((stem) => [stem, 'page'] as const),
+  ...['author', 'authorid', 'creator', 'owner', 'ownerid', 'user', 'userid'].map((stem) => [stem, 'creatorId'] as const),
+  ...['category', 'categories', 'label', 'labels'].map((stem) => [stem, 'tags'] as const),
+  ...['since', 'fromdate', 'datefrom', 'startdate', 'createdafter'].map((stem) => [stem, 'createdFrom'] as const),
+  ...['before', 'until', 'todate', 'dateto', 'enddate', 'createdbefore'].map((stem) => [stem, 'createdTo'] as const),
+  ...['orderby', 'sortby', 'order', 'direction', 'sorting'].map((stem) => [stem, 'sort'] as const),
 ]);
 /** What has another form than the mistaken parameter. */
 const USE: Record<string, string> = { page: 'page, the zero-based number of a page', sort: 'sort=<field>,<asc or desc>' };
@@ -59,7 +66,7 @@ function nameReader(schemas: Map<string, z.ZodType>): ReadName {
 }
 
 function meantBy<T>(stem: string, byStem: Map<string, T>): T | undefined {
-  const mistaken = byStem.get(MISTAKEN.get(stem) ?? '');
+  const mistaken = byStem.get(stemOf(MISTAKEN.get(stem) ?? ''));
   if (mistaken || stem.length < MISTYPED_MIN) return mistaken;
   const [, meant] = [...byStem].find(([known]) => isOneEdit(stem, known)) ?? [];
   return meant;
