@@ -78,6 +78,13 @@ export const ITEMS: Item[] = [
     Quilling paper set | Cup with oolong | 2nd-hand bookcase | Li-ion pack | Limon soap | Rock-paper-scissors dice
     Курица и рис | Ирис садовый | I deal damage | Ideal weight | v3.1-rc2 changelog | Serial 00-1B-44-11-3A-B7 | Part XK-7741/QZ | Đorđe portrait
   `),
+  ...named(`
+    Papierboot falten leicht gemacht | Wie man Kerzen zieht | Was ein Imker wissen muss | Wie ein Haus entsteht | Tetera azul
+    Regalo para mi abuela | Una mesa para mi jardín | Сказка о море | О пользе чая и меда | 木头小马的摆件 | 竹编台灯 | 焼き菓子の箱
+    Ploughing at dawn | Paediatric ward sign | The ninety-five theses | Studio 54 poster | Honoured guest book
+    Harbour tram | Harbour crane plan | Tall crane model | Copper finnegal for rainy days
+  `),
+  ...Array.from({ length: 6 }, (_, n) => ({ name: `Rain cape ${n + 1}`, description: 'Made with finnegal, and with copper.' })),
   ...Array.from({ length: 9 }, (_, n) => ({ name: `Quilting paper ${n + 1}` })),
 ];
 
@@ -516,4 +523,34 @@ export const TYPED: Record<string, Typed[]> = {
   ],
   'a possessive': [{ prompt: "cat's", found: ["Cat's cradle"], absent: ['Catalog of parts'] }],
   'an excluded word with a hyphen': [{ prompt: 'larder shelf -well-known', found: ['Shelf of a known maker'], absent: ['Larder shelf'] }],
+  'small words of another language': [
+    find('wie faltet man ein papierboot', 'Papierboot falten leicht gemacht'),
+    find('una tetera para mi abuela', 'Tetera azul', 'Regalo para mi abuela'),
+    find('сказка о драконе и рыцаре', 'Сказка о море'),
+    { prompt: 'una tetera para mi abuela', found: [], match: 'all' },
+    { prompt: 'mesa para mi jardín', found: ['Una mesa para mi jardín'], match: 'all' },
+  ],
+  'characters that stand apart in an item': [
+    find('木马摆件', '木头小马的摆件'),
+    find('竹编灯', '竹编台灯'),
+    find('焼菓子箱', '焼き菓子の箱'),
+  ],
+  'American and British spellings with any ending': [
+    find('plowing', 'Ploughing at dawn'),
+    find('pediatric sign', 'Paediatric ward sign'),
+    find('honored guest', 'Honoured guest book'),
+  ],
+  'spoken numbers': [
+    find('studio fifty four', 'Studio 54 poster'),
+    find('the ninety five theses', 'The ninety-five theses'),
+    find('95 theses', 'The ninety-five theses'),
+  ],
+  'exclusions by a dash and by NOT': [
+    { prompt: 'harbour –crane', found: ['Harbour tram'], absent: ['Harbour crane plan'] },
+    { prompt: 'harbour NOT crane', found: ['Harbour tram'], absent: ['Harbour crane plan'] },
+    find('"Harbour"-tram', 'Harbour tram'),
+  ],
+  'a name beside a word that no item has': [
+    { prompt: 'copper finnegal qwxyzt', found: ['Copper finnegal for rainy days'], isOrdered: true },
+  ],
 };

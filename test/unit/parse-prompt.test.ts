@@ -37,17 +37,27 @@ describe('parsePrompt', () => {
     ['"夏物語 -東京編-"', { words: [], phrases: ['夏物語 -東京編-'] }],
     ['猫 -"東京 -京都"', { words: ['猫'], excludedPhrases: ['東京 -京都'] }],
     ['แมว -โรงพยาบาลเด็ก', { words: ['แมว'], excludedPhrases: ['โรง พยาบาล เด็ก'] }],
+    ['quay –crane', { words: ['quay'], excludedWords: ['crane'] }],
+    ['quay NOT crane', { words: ['quay'], excludedWords: ['crane'] }],
+    ['quay NOT "tall crane"', { words: ['quay'], excludedPhrases: ['tall crane'] }],
+    ['DO NOT DISTURB sign', { words: ['do', 'disturb', 'sign'], excludedWords: [] }],
+    ['QUAY –CRANE', { words: ['quay', 'crane'], excludedWords: [] }],
+    ['Quay – crane 5–6', { words: ['quay', 'crane', '5', '6'], excludedWords: [] }],
+    ['"quay NOT crane –x"', { phrases: ['quay not crane –x'], excludedWords: [] }],
+    ['"Bild"-Zeitung', { phrases: ['bild'], words: ['zeitung'], excludedWords: [] }],
+    ['"Bild"-"Neue Zeitung"', { phrases: ['bild', 'neue zeitung'], words: [], excludedPhrases: [] }],
     ['well-known songs', { words: ['well', 'known', 'songs'], unfinished: 'songs' }],
     ["dog's, dogs’", { words: ["dog's", 'dogs'], unfinished: 'dogs' }],
     ['the art of the garden', { words: ['art', 'garden'], dropped: ['the', 'of'], unfinished: 'garden' }],
     ['bread and', { words: ['bread'], unfinished: undefined, droppedEnd: 'and' }],
     ['to be or not to be', { words: ['to', 'be', 'or', 'not'], isLiteral: true, dropped: [], unfinished: 'be', droppedEnd: undefined }],
     ['*** ( ) - -- "" + ? \' !?.,; && || \\ / ~ ^ € <> -*** "***"', { words: [], phrases: [], excludedWords: [], excludedPhrases: [] }],
-    ['🦊 日本語', { words: ['🦊', '日本語'], unfinished: undefined }],
-    ['東京夜景 図書館員', { words: ['東京', '夜景', '図書館員'] }],
-    ['猫の写真 東京都', { words: ['猫', '写真', '東京都'] }],
+    ['🦊 日本語', { words: ['🦊', '日本', '本語'], unfinished: undefined }],
+    ['東京夜景 図書館員', { words: ['東京', '夜景', '図書', '書館', '館員'] }],
+    ['猫の写真 東京都', { words: ['猫', '写真', '東京', '京都'] }],
     ['本カバー pdf', { words: ['本カバー', 'pdf'] }],
     ['人々a', { words: ['人', '々a'] }],
+    ['木马摆件 竹编灯', { words: ['木马', '马摆', '摆件', '竹编', '编灯'] }],
     ['時々 人々の夜', { words: ['時々', '人々', '夜'] }],
     ['小さな灯台の物語', { words: ['小さ', 'さな', 'な灯', '灯台', '台の', 'の物', '物語'] }],
     ['party🎉 👩‍👩‍👧', { words: ['party', '🎉', '👩‍👩‍👧'] }],
@@ -73,12 +83,39 @@ describe('parsePrompt', () => {
     expect(parse(prompt)).toMatchObject({ words: words.map((text) => ({ text })), dropped });
   });
 
+  it.each([
+    ['wie faltet man ein papierboot', ['faltet', 'papierboot'], ['wie', 'man', 'ein']],
+    ['una tetera para mi abuela', ['tetera', 'abuela'], ['una', 'para', 'mi']],
+    ['was ist in der box', ['box'], ['ist', 'der']],
+    ['сказки о любви и море', ['сказки', 'любви', 'море'], ['о', 'и']],
+    ['comment faire une lampe avec du bois', ['comment', 'lampe', 'bois'], ['faire', 'une', 'avec', 'du']],
+    ['lampa do domu się', ['lampa', 'do', 'domu'], ['sie']],
+    ['wie faltet man ein una', ['faltet', 'una'], ['wie', 'man', 'ein']],
+    ['der und die', ['der', 'und', 'die'], []],
+    ['iron man hat', ['iron', 'man', 'hat'], []],
+    ['tar for node', ['tar', 'node'], []],
+    ['exported as ES modules', ['exported', 'es', 'modules'], []],
+    ['mod sale door cat', ['mod', 'sale', 'door', 'cat'], []],
+    ['c t shirt', ['c', 't', 'shirt'], []],
+    ['the van of the man', ['van', 'man'], []],
+  ])('words that carry grammar in another language are small, unless nothing else is left: %s', (prompt, words, smallWords) => {
+    expect(parse(prompt)).toMatchObject({ words: words.map((text) => ({ text })), smallWords });
+  });
+
   it('pairs words that follow each other directly', () => {
     expect(parse('red dice tower of wood "made by hand" cheap plans -old plans').pairs).toEqual([
       ['red', 'dice'],
       ['dice', 'tower'],
       ['cheap', 'plans'],
     ]);
+    expect(parse('tetera para mi abuela roja').pairs).toEqual([['abuela', 'roja']]);
+  });
+
+  it('knows of each part of up to four characters the whole, by which an item comes first', () => {
+    const wholes = (prompt: string): (string | undefined)[] => parse(prompt).words.map(({ within }) => within);
+    expect(wholes('竹编灯')).toEqual(['竹编灯', '竹编灯']);
+    expect(wholes('東京夜景')).toEqual(['東京夜景', '東京夜景']);
+    expect(wholes('小さな灯台')).toEqual([undefined, undefined, undefined, undefined]);
   });
 
   it.each([

@@ -216,6 +216,31 @@ it('buildQuery matches every item that is not deleted for a blank prompt', () =>
   expect(buildQuery(undefined)).toEqual({ bool: { filter: [{ term: { deleted: false } }] } });
 });
 
+it('buildQuery requires a small word with match=all only, and ranks by it otherwise', () => {
+  const written = asWritten(parsePrompt('una tetera', NEWEST_RULES));
+  const clauses = (match: Interpretation['match']) =>
+    buildQuery({ ...written, match, required: 1 }, [], { isRanked: true }) as { bool: { must: unknown; should: unknown } };
+  expect(JSON.stringify(clauses('most').bool.must)).not.toContain('"una"');
+  expect(JSON.stringify(clauses('most').bool.should)).toContain('{"match":{"text":{"query":"una","operator":"and","boost":0.2}}}');
+  expect(JSON.stringify(clauses('all').bool.must)).toContain('"una"');
+});
+
+it('buildQuery ranks by the name without the words that no item has', () => {
+  const ranked = buildQuery(interpretation([word('svg'), word('template')], new Map(), ['template']), [], { isRanked: true });
+  expect(JSON.stringify(ranked)).toContain('{"match":{"folded.name.words":{"query":"svg","operator":"and"');
+});
+
+it('buildQuery gives a guess a tenth of the weight when fewer words are required, unless all words are guesses', () => {
+  const guess = new Map([['tulimyly', 'tuulimylly']]);
+  const weights = (words: Word[], isRelaxed: boolean): number[] => {
+    const query = JSON.stringify(buildQuery({ ...interpretation(words, guess), isRelaxed }));
+    return [...query.matchAll(/"tuulimylly","operator":"and","boost":([\d.]+)/g)].map(([, boost]) => Number(boost));
+  };
+  expect(weights([word('tulimyly'), word('kuva')], true)).toEqual([0.1]);
+  expect(weights([word('tulimyly'), word('kuva')], false)).toEqual([1]);
+  expect(weights([word('tulimyly')], true)).toEqual([1]);
+});
+
 it('buildQuery counts every quoted phrase for the rank', () => {
   const prompt = parsePrompt('"misty harbour" "two handles"', NEWEST_RULES);
   const query = JSON.stringify(buildQuery({ ...asWritten(prompt), words: [], required: 0 }, [], { isRanked: true }));

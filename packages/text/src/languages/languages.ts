@@ -27,9 +27,15 @@ export type Language = {
   stopWordLists?: string[];
   /** Nothing. Words that carry grammar, not content. */
   functionWords?: Listed;
+  /** Nothing, and English only. Words that are small words of another language, such as "man" and "hat" of German. */
+  contentWords?: Listed;
   /** Nothing. Forms of a word that endings do not tell, and words that are spelt in two ways: each finds the other. */
   irregularForms?: Listed;
   otherSpellings?: Listed;
+  /** Nothing. Beginnings of words that are spelt in two ways, whatever follows. */
+  otherStems?: Listed;
+  /** Nothing. Words of which the last letter is also written twice before an ending. */
+  doubledBeforeEnding?: Listed;
   /** Nothing. Words that the stemmer takes for forms of each other, in groups: each part has the forms of one word. */
   unlikeForms?: string[][];
   /** Nothing. The ways to write each number, such as `2=ii=two`. */

@@ -1,7 +1,7 @@
 import { isCode, parseLiteral, plainTerms } from '../words/literals.ts';
 import type { TextRules } from '../rules/text-rules.ts';
 import { STOP_WORDS } from '../languages/languages.ts';
-import { NUMBERS, UNLIKE_FORMS } from '../ways/english-forms.ts';
+import { NUMBERS, UNLIKE_FORMS, writtenNumber } from '../ways/english-forms.ts';
 import type { Word } from '../words/word.ts';
 import type { Prompt } from './parse-prompt.ts';
 import { textOf, type Synonym } from './synonyms.ts';
@@ -212,9 +212,11 @@ function joinedForms(words: string[]): string[] {
   // An apostrophe between letters and digits separates words.
   const hasApostrophes = isShort && /^(?:\D+|\d+)$/.test(words.join(''));
   const numerals = NUMBERED_NAME.test(words[0] ?? '') ? (NUMBERS.get(words.at(-1) ?? '') ?? []) : [];
+  const number = words.length === 2 ? writtenNumber(words) : undefined;
   return [
     words.join(''),
     ...(hasApostrophes ? [words.join("'")] : []),
     ...numerals.map((numeral) => [...words.slice(0, -1), numeral].join('')),
+    ...(number === undefined ? [] : [number]),
   ];
 }

@@ -3,6 +3,7 @@ import type { TextRules } from '../rules/text-rules.ts';
 import { hasToken, tokensOf } from '../words/tokens.ts';
 import { namedItem } from './named-item.ts';
 import type { Word } from '../words/word.ts';
+import { smallWords } from './small-words.ts';
 import { splitWords, strictLiterals } from './split-words.ts';
 
 /** `literals`: those whose symbols have a meaning, such as `c++`. */
@@ -19,6 +20,8 @@ export type Prompt = {
   /** Words joined by hyphens, such as `plug-in`. */
   compounds: string[];
   dropped: string[];
+  /** Words that carry grammar in another language than English. They rank, and only `match=all` asks for them. */
+  smallWords: string[];
   /** The id of the item that the prompt names. */
   item: number | undefined;
   phrases: Phrase[];
@@ -38,6 +41,8 @@ const QUOTES = /[“”„‟«»＂]/g;
 /** What is typed for an apostrophe, as long as it stands between letters. */
 const APOSTROPHES = /(?<=\p{L})[`′ʹˈ‵](?=\p{L})/gu;
 const PART = /(?<minus>-?)"(?<phrase>[^"]+)"|(?<chunk>\S+)/gu;
+/** A minus excludes at the beginning of a prompt and after a blank: not in `"Bild"-Zeitung`. */
+const MAY_EXCLUDE = /(?:^|\s)$/;
 
 /** Long prompts are searched without them: the stop list of the Snowball project, a few modal verbs and prepositions. */
 const FUNCTION_WORDS: ReadonlySet<string> = new Set(listed(ENGLISH.functionWords));
@@ -60,7 +65,7 @@ const POSSESSIVE = /'s$/;
 const WITHOUT_APOSTROPHE = ['its', 'thats', 'theres'];
 
 type Part = { kind: 'words' | 'phrase' | 'excludedWord' | 'excludedPhrase'; text: string };
-type Selection = { words: Word[]; pairs: [string, string][]; dropped: Word[] };
+type Selection = { words: Word[]; pairs: [string, string][]; dropped: Word[]; small: Word[] };
 
 /** @param rules of the index that is searched */
 export function parsePrompt(text: string, rules: TextRules): Prompt {
@@ -74,7 +79,7 @@ export function parsePrompt(text: string, rules: TextRules): Prompt {
   });
   const phrases = textsOf('phrase').map(toPhrase);
   const sequences = textsOf('words').map(splitIntoWords);
-  const { words, pairs, dropped } = select(sequences);
+  const { words, pairs, dropped, small } = select(sequences);
   const isLiteral = words.length === 0 && phrases.length === 0;
   const isDescriptive = words.length > MAX_KEYWORDS;
   const phraseWords = isDescriptive ? select(phrases.map((phrase) => splitIntoWords(phrase.text))).words : [];
@@ -89,6 +94,7 @@ export function parsePrompt(text: string, rules: TextRules): Prompt {
     pairs,
     compounds: textsOf('words').flatMap((words) => words.match(COMPOUND) ?? []),
     dropped: isLiteral ? [] : [...new Set(dropped.map((word) => word.text))],
+    smallWords: [...new Set(small.map((word) => word.text))],
     item: namedItem(text),
     phrases,
     excludedWords: textsOf('excludedWord'),
@@ -104,9 +110,19 @@ export function parsePrompt(text: string, rules: TextRules): Prompt {
 const EXCLUDED_RUN =
   /-?"[^"]+"|(?<=^|\s)[-－](?<run>[^\s"]*[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}][^\s"]*)/gu;
 
+/**
+ * A dash, and `NOT` in capitals, exclude as a minus does, outside of quotation marks. "DO NOT DISTURB" is a title: what they
+ * exclude has a letter that is no capital.
+ */
+const EXCLUDING = /"[^"]*"|(?<=\S\s+)(?:[–—−](?=\p{L}\S*)|NOT\s+(?=["\p{L}]))(?=\S*\p{Ll})/gu;
+
+function withMinus(prompt: string): string {
+  return prompt.replaceAll(EXCLUDING, (part) => (part.startsWith('"') ? part : '-'));
+}
+
 /** What is excluded in a script without blanks is a phrase. */
 function quoteExcluded(prompt: string): string {
-  return prompt.replace(QUOTES, '"').replaceAll(EXCLUDED_RUN, (part, run?: string) => (run === undefined ? part : `-"${run}"`));
+  return withMinus(prompt.replace(QUOTES, '"')).replaceAll(EXCLUDED_RUN, (part, run?: string) => (run === undefined ? part : `-"${run}"`));
 }
 
 /** @returns the words of a text in which quotation marks and minus signs have no meaning */
@@ -134,8 +150,8 @@ function closePhrase(prompt: string): string {
 /** Chunks that follow each other directly are one part. */
 function splitIntoParts(prompt: string): Part[] {
   const parts: Part[] = [];
-  for (const { groups = {} } of prompt.matchAll(PART)) {
-    const part = toPart(groups);
+  for (const { groups = {}, index } of prompt.matchAll(PART)) {
+    const part = toPart(groups, MAY_EXCLUDE.test(prompt.slice(Math.max(index - 1, 0), index)));
     const last = parts.at(-1);
     if (part.kind === 'words' && last?.kind === 'words') last.text += ` ${part.text}`;
     else if (hasToken(part.text)) parts.push(part);
@@ -143,19 +159,25 @@ function splitIntoParts(prompt: string): Part[] {
   return parts;
 }
 
-function toPart({ minus, phrase, chunk = '' }: Record<string, string | undefined>): Part {
-  if (phrase !== undefined) return { kind: minus ? 'excludedPhrase' : 'phrase', text: phrase };
-  return chunk.startsWith('-') ? { kind: 'excludedWord', text: chunk.slice(1) } : { kind: 'words', text: chunk };
+function toPart({ minus, phrase, chunk = '' }: Record<string, string | undefined>, mayExclude: boolean): Part {
+  if (phrase !== undefined) return { kind: minus && mayExclude ? 'excludedPhrase' : 'phrase', text: phrase };
+  return chunk.startsWith('-') && mayExclude ? { kind: 'excludedWord', text: chunk.slice(1) } : { kind: 'words', text: chunk };
 }
 
 /** @param sequences words between phrases and exclusions */
 function select(sequences: Word[][]): Selection {
   const isLong = sequences.flat().length > SHORT_PROMPT_WORDS;
   const isDropped = ({ kind, text }: Word): boolean => kind === 'word' && (isStopWord(text) || (isLong && FUNCTION_WORDS.has(text)));
+  const kept = sequences.flat().filter((word) => !isDropped(word));
+  const texts = smallWords(sequences.flat().flatMap(({ kind, text }) => (kind === 'word' ? [text] : [])));
+  const content = kept.filter(({ kind, text }) => kind !== 'word' || !texts.has(text));
+  // A prompt of small words only searches for them.
+  const isSmall = ({ kind, text }: Word): boolean => content.length > 0 && kind === 'word' && texts.has(text);
   const pairs = sequences.flatMap((words) => words.slice(1).map((word, position): [Word | undefined, Word] => [words[position], word]));
-  const isPair = (pair: (Word | undefined)[]): boolean => pair.every((word) => word?.kind === 'word' && !isDropped(word));
+  const isPair = (pair: (Word | undefined)[]): boolean => pair.every((word) => word?.kind === 'word' && !isDropped(word) && !isSmall(word));
   return {
-    words: sequences.flat().filter((word) => !isDropped(word)),
+    words: kept.filter((word) => !isSmall(word)),
+    small: kept.filter(isSmall),
     dropped: sequences.flat().filter(isDropped),
     pairs: distinctPairs(pairs.filter(isPair).map(([first, second]) => [first?.text ?? '', second.text])),
   };

@@ -2,8 +2,8 @@ import { parseLiteral, splitChunks } from '../words/literals.ts';
 import { EMOJI, RUN_TOKEN, tokensOf, type Range } from '../words/tokens.ts';
 import type { Word } from '../words/word.ts';
 
-/** A longer run is searched as its pairs of characters, because few items contain a complete sentence. */
-const MAX_RUN_TOKENS = 4;
+/** Few items contain a longer run as a whole. */
+const MAX_WHOLE_TOKENS = 4;
 
 const RUN_TOKENS = new RegExp(RUN_TOKEN, 'gv');
 const SEGMENT = new RegExp(`(?<run>(?:${RUN_TOKEN})+)|(?<emoji>${EMOJI})|(?<chunk>(?:(?!${RUN_TOKEN}|${EMOJI})\\S)+)`, 'gv');
@@ -71,15 +71,24 @@ const DICTIONARY = new Intl.Segmenter('ja', { granularity: 'word' });
 /** Joins two words, as "no" in "cat no photo". */
 const PARTICLE = /^[のとやをにでがはへも]$/;
 
-/** Two of four characters, such as `東京夜景`, are often a word. A particle may be left out. */
+/**
+ * Three and more tokens are searched as their pairs, since few items write them together; a particle may be left out. An item
+ * with the whole of up to four comes first.
+ */
 function splitRun(run: string): Word[] {
   const tokens = run.match(RUN_TOKENS) ?? [];
-  const parts = tokens.length <= MAX_RUN_TOKENS ? Array.from(DICTIONARY.segment(run), ({ segment }) => segment) : [];
-  const isPair = parts.length === 2 && parts.every((part) => part.match(RUN_TOKENS)?.length === 2);
-  if (isPair || (parts.length === 3 && PARTICLE.test(parts[1] ?? '')))
-    return within(run, parts.filter((_, at) => isPair || at !== 1).map((text) => once('run', text))); // prettier-ignore
-  const texts = tokens.length <= MAX_RUN_TOKENS ? [run] : tokens.slice(1).map((token, position) => `${tokens[position]}${token}`);
-  return texts.map((text) => once('run', text));
+  if (tokens.length <= 2) return [once('run', run)];
+  const pairs = tokens.slice(1).map((token, position) => once('run', `${tokens[position]}${token}`));
+  return tokens.length > MAX_WHOLE_TOKENS ? pairs : within(run, splitByDictionary(run) ?? pairs);
+}
+
+/** @returns the halves of four characters, such as `東京夜景`, or the words beside a particle */
+function splitByDictionary(run: string): Word[] | undefined {
+  const parts = Array.from(DICTIONARY.segment(run), ({ segment }) => segment);
+  const isHalved = parts.length === 2 && parts.every((part) => part.match(RUN_TOKENS)?.length === 2);
+  const words = parts.map((text) => once('run', text));
+  if (isHalved) return words;
+  return parts.length === 3 && PARTICLE.test(parts[1] ?? '') ? words.toSpliced(1, 1) : undefined;
 }
 
 function once(kind: Word['kind'], text: string): Word {

@@ -1,6 +1,6 @@
 import { LANGUAGES, lettersOf, listed, type Language } from '../languages/languages.ts';
 import { withElisions, withEqualLetters, withOtherParticles, withPrefixes } from './affixes.ts';
-import { IRREGULAR_FORMS, NUMBERS } from './english-forms.ts';
+import { irregularForms, NUMBERS, spokenNumber } from './english-forms.ts';
 import { chineseForms, kanaForms } from './japanese-and-chinese.ts';
 import { inOtherLayouts } from './other-scripts.ts';
 import type { TextRules } from '../rules/text-rules.ts';
@@ -66,7 +66,8 @@ const WAYS: Way[] = [
   { of: /^(?:\d{1,2}(?:st|nd|rd|th)?|[a-z]{2,8}|[vx])$/, write: (word) => NUMBERS.get(word) ?? [] },
   // The terms of "R&B" are two.
   { of: /^[a-z]n[a-z]$/, write: (initials) => [initials.split('n').join(' ')] },
-  { of: /^[a-z]+$/, write: (word) => IRREGULAR_FORMS.get(word) ?? [] },
+  { of: /^[a-z]+$/, write: irregularForms },
+  { of: /^\d\d$/, write: (number) => [spokenNumber(number) ?? []].flat() },
   // The stemmer gives "lens" and "lenses", or "virus" and "viruses", different stems.
   { of: /[a-z]{2}s$/, write: (word) => [`${word}es`, ...(word.endsWith('ses') ? [word.slice(0, -2)] : [])] },
   {

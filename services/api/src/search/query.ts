@@ -1,6 +1,14 @@
 import { parseLiteral } from '@ugc/text/words/literals';
 import type { NameKeys, TextRules } from '@ugc/text/rules/text-rules';
-import { correctionsOf, isReplaced, literalTerms, typedBeginning, type Alternative, type Term } from '@ugc/text/prompt/alternatives';
+import {
+  correctionsOf,
+  isCorrection,
+  isReplaced,
+  literalTerms,
+  typedBeginning,
+  type Alternative,
+  type Term,
+} from '@ugc/text/prompt/alternatives';
 import type { Interpretation } from './prompt/interpret-prompt.ts';
 import type { Phrase } from '@ugc/text/prompt/parse-prompt';
 import type { Query } from './session.ts';
@@ -46,8 +54,12 @@ function clausesOf(interpretation: Interpretation): Clauses {
 }
 
 function matchingClauses(interpretation: Interpretation) {
-  const { rules, phrases, excludedPhrases, excludedWords, isDescriptive } = interpretation;
-  const required = [...wordClauses(interpretation), ...(isDescriptive ? [] : phrases.map(quotedQuery))];
+  const { rules, phrases, excludedPhrases, excludedWords, isDescriptive, match } = interpretation;
+  const required = [
+    ...wordClauses(interpretation),
+    ...(match === 'all' ? smallWordQueries(interpretation) : []),
+    ...(isDescriptive ? [] : phrases.map(quotedQuery)),
+  ];
   const words = required.length > 0 ? [{ bool: { must: required } }] : [];
   const excluded = [...excludedWords.map((word) => excludedWordQuery(word, rules)), ...excludedPhrases.map(quotedQuery)];
   if (onlyExcludes(interpretation)) return { must_not: [DELETED, ...excluded] };
@@ -61,13 +73,14 @@ function matchingClauses(interpretation: Interpretation) {
 }
 
 function rankingClauses(interpretation: Interpretation): Query[] {
-  const { phrases, isDescriptive } = interpretation;
+  const { phrases, isDescriptive, match } = interpretation;
   if (onlyExcludes(interpretation)) return [];
   return [
     ...pairQueries(interpretation),
     ...droppedEndQuery(interpretation),
     ...nameQuery(interpretation),
     ...looseNameQuery(namesIn(interpretation)),
+    ...(match === 'all' ? [] : smallWordQueries(interpretation)),
     ...(isDescriptive ? phrases.map(quotedQuery) : []),
   ];
 }
@@ -90,12 +103,30 @@ function wordClauses(interpretation: Interpretation): Query[] {
   return [{ bool: { should: [...should, ...repeated.map(withoutScore)], minimum_should_match: required } }];
 }
 
+/** A small word says less than any other one, however rare it is in the collection. */
+const SMALL_WORD_BOOST = 0.2;
+
+function smallWordQueries({ smallWords }: Interpretation): Query[] {
+  return smallWords.map((word) => textQuery(word, SMALL_WORD_BOOST));
+}
+
 function withoutScore(filter: Query): Query {
   return { constant_score: { filter, boost: 0 } };
 }
 
-function wordQueries(word: string, { alternatives }: Interpretation): Query[] {
-  return alternatives.filter(({ from }) => from.includes(word)).flatMap(toQueries);
+/** When fewer words are required, an item with a guess would come before one with a word that is known. */
+const GUESS_BESIDE_KNOWN = 0.1;
+
+function wordQueries(word: string, interpretation: Interpretation): Query[] {
+  const { alternatives, isRelaxed } = interpretation;
+  const factor = isRelaxed && hasKnownWord(interpretation) ? GUESS_BESIDE_KNOWN : 1;
+  const own = alternatives.filter(({ from }) => from.includes(word));
+  return own.flatMap((one) => toQueries(isCorrection(one) ? { ...one, weight: one.weight * factor } : one));
+}
+
+function hasKnownWord({ words, missing, alternatives }: Interpretation): boolean {
+  const guessed = alternatives.filter(isCorrection).flatMap(({ from }) => from);
+  return words.some(({ text }) => !missing.includes(text) && !guessed.includes(text));
 }
 
 function toQueries({ weight, terms }: Alternative): Query[] {
@@ -123,12 +154,13 @@ function droppedEndQuery({ droppedEnd, isDescriptive, rules }: Interpretation): 
 
 /**
  * A name with all words of the prompt counts more than any description, however long the description of the item is. Names
- * are not stemmed, so the form in which a word is written counts more than others.
+ * are not stemmed, so the form in which a word is written counts more than others. A word that no item has is left out.
  */
-function nameQuery({ words, alternatives, rules, isLiteral, isDescriptive }: Interpretation): Query[] {
-  if (isLiteral || isDescriptive || words.length === 0) return [];
+function nameQuery({ words, missing, alternatives, rules, isLiteral, isDescriptive }: Interpretation): Query[] {
+  const named = words.filter(({ text }) => !missing.includes(text));
+  if (isLiteral || isDescriptive || named.length === 0) return [];
   const corrections = correctionsOf(alternatives);
-  const query = rules.separate(words.map(({ text }) => corrections.get(text) ?? text).join(' '));
+  const query = rules.separate(named.map(({ text }) => corrections.get(text) ?? text).join(' '));
   return [{ match: { [NAME_WORDS]: { query, operator: 'and', boost: NAME_BOOST } } }];
 }
 

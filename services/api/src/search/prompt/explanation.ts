@@ -44,11 +44,11 @@ export const Explanation = z
 export type Explanation = z.infer<typeof Explanation>;
 
 export function explain(interpretation: Interpretation, ranking?: Explanation['ranking']): Explanation {
-  const { words, required, isRelaxed, alternatives, phrases, excludedWords, excludedPhrases, dropped, missing, unfinished, item } =
-    interpretation;
+  const { words, smallWords, required, isRelaxed, alternatives, phrases, dropped, missing, unfinished, item } = interpretation;
+  const { excludedWords, excludedPhrases } = interpretation;
   const beginning = alternatives.find((one) => isCorrection(one) && isBeginning(one) && one.from.at(-1) === unfinished);
   return {
-    words: words.flatMap(({ text }) => searchedFor(text, alternatives)),
+    words: [...words.flatMap(({ text }) => searchedFor(text, alternatives)), ...smallWords],
     required,
     relaxed: isRelaxed,
     phrases: phrases.map(({ text }) => text),
