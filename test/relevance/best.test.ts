@@ -3,12 +3,10 @@ import { searchInterpreted } from '@ugc/api/search/list';
 import { Synonyms } from '@ugc/text/prompt/synonyms';
 import { createPromptMemory } from '@ugc/api/search/prompt/interpret-prompt';
 import { buildQuery } from '@ugc/api/search/query';
-import { Session } from '@ugc/api/search/session';
-import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import { Console } from 'node:console';
 import { forAllTests } from '../support/jest/for-all-tests.ts';
 import { startService } from '../support/processes/service.ts';
-import { callerWithoutLimits } from '../support/search/searching.ts';
+import { openSession } from '../support/search/searching.ts';
 import { readDemoPrompts, type DemoPrompt } from './demo-prompts.ts';
 import { mean, ndcg } from './measures.ts';
 import { storeDemo } from './store-demo.ts';
@@ -16,7 +14,6 @@ import { storeDemo } from './store-demo.ts';
 const ALL = 200;
 /** More items match than by default, most of them less well. */
 const MATCH = 'any';
-const LIST_TIMEOUT_MS = 60_000;
 /** Quality changes most in the lists of the prompts that most items match. */
 const PROMPTS = 30;
 /** What the thirty prompts lose of their nDCG@10 at most. Measured: docs/decisions/0035-sort-by-quality.md. */
@@ -78,10 +75,7 @@ it('no popular item passes a relevant one whose words match more than 16/9 times
 
 /** @returns the scores by relevance of the items that the prompt matches, by name */
 async function scoresOf(prompt: string): Promise<Map<string, number>> {
-  const { elasticsearch, alias } = service;
-  const source = { elasticsearch, alias, limits: { PAGE_MAX_BYTES: 33_554_432, LIST_TIMEOUT_MS } };
-  const index = { name: alias, mappingVersion: MAPPING_VERSION, shards: 1, hasData: true };
-  const session = new Session(source, callerWithoutLimits(), { index, signal: AbortSignal.timeout(LIST_TIMEOUT_MS) });
+  const session = openSession(service);
   const words = { ...createPromptMemory(), synonyms: new Synonyms([]) };
   const { found } = await searchInterpreted(
     session,

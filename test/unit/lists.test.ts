@@ -278,7 +278,7 @@ describe('a list beside those of other users', () => {
     const used: number[] = [];
     const memory = createPromptMemory();
     // It is remembered, but does not occur any more.
-    memory.knownWords.set('content-v5 lighthouse', { variants: [], forms: [], proposals: [] });
+    memory.knownWords.set('content-v5 lighthouse', { occurs: true, ways: [], forms: [], proposals: [] });
     onSearch = () => void used.push(traffic.lists.usedBy(ALICE));
     isEmpty = true;
     await read(traffic, ALICE, 10, { prompt: 'lighthouse', memory });

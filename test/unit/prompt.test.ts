@@ -8,9 +8,7 @@ import { parsePrompt } from '@ugc/text/prompt/parse-prompt';
 import type { Word } from '@ugc/text/words/word';
 import { parseSynonyms } from '@ugc/text/prompt/parse-synonyms';
 import { Synonyms, textOf } from '@ugc/text/prompt/synonyms';
-import { contained } from '@ugc/api/search/prompt/vocabulary-searches';
 import { buildQuery } from '@ugc/api/search/query';
-import type { Found } from '@ugc/api/search/response';
 import { similarQuery } from '@ugc/api/search/similar/find-similar';
 import { buildSort, checkSort } from '@ugc/api/search/sort';
 import { NEWEST_RULES } from '@ugc/text/rules/text-rules';
@@ -18,21 +16,12 @@ import fc from 'fast-check';
 import { runs } from '../support/jest/long.ts';
 import { asWritten } from '../support/search/searching.ts';
 
-const KNOWN = { variants: [], forms: [], proposals: [] };
+const KNOWN = { occurs: true, ways: [], forms: [], proposals: [] };
 
 it('a phrase with a word that no item has is searched for without the word', () => {
   const withPhrase = asWritten(parsePrompt('"lighthouse at dusk" xyzzyq', NEWEST_RULES));
   expect(relaxations(withPhrase).map(({ required }) => required)).toEqual([0]);
   expect(relaxations(asWritten(parsePrompt('xyzzyq', NEWEST_RULES)))).toEqual([]);
-});
-
-it('of the variants of a word that items contain, the most frequent are searched for, up to a limit of their terms', () => {
-  const variants = Array.from({ length: 100 }, (_, n) => `light house ${n}`);
-  const buckets = Object.fromEntries(variants.map((text, n) => [text, { doc_count: n + 1 }]));
-  const found = new Map([['variants', { aggregations: { items: { buckets } } } as unknown as Found]]);
-  const chosen = contained({ variants, forms: [] }, found).variants ?? [];
-  expect(chosen[0]).toBe('light house 99');
-  expect(chosen).toHaveLength(20);
 });
 
 it('similar items are looked for by the first 5,000 characters of each text', () => {

@@ -9,6 +9,7 @@ import { OUTBOX_MUTANTS } from './outbox.ts';
 import { PAGE_MUTANTS } from './page.ts';
 import { PROTOCOL_MUTANTS } from './protocol.ts';
 import { SHARES_MUTANTS } from './shares.ts';
+import { STAGES_MUTANTS } from './stages.ts';
 import { TEXT_MUTANTS } from './text.ts';
 import { TRACES_MUTANTS } from './traces.ts';
 
@@ -24,6 +25,7 @@ export const MUTANTS: Mutant[] = [
   ...INSIGHTS_MUTANTS,
   ...MEANING_MUTANTS,
   ...TEXT_MUTANTS,
+  ...STAGES_MUTANTS,
   ...PAGE_MUTANTS,
   ...CLIENTS_MUTANTS,
 ];

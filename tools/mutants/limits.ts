@@ -270,16 +270,8 @@ export const LIMITS_MUTANTS: Mutant[] = [
     test: 'unit/prompt',
   },
   {
-    file: 'services/api/src/search/prompt/vocabulary-searches.ts',
-    within: 'mostFrequentVariants',
-    from: '.filter(isWithinLimit)',
-    to: '',
-    why: 'a long word is searched for in more ways than Elasticsearch permits',
-    test: 'unit/prompt',
-  },
-  {
-    file: 'services/api/src/search/prompt/repair-words.ts',
-    within: 'repairWords',
+    file: 'services/api/src/search/prompt/stages.ts',
+    within: 'farGaps',
     from: '.slice(0, MAX_FAR)',
     to: '',
     why: 'a prompt of missing words of one user takes a second of the processors of Elasticsearch',

@@ -7,7 +7,7 @@ const TEXT = 'packages/text/src';
 type Change = [from: string, to: string, why: string];
 
 /** @param within as of `Mutant` */
-function changes(file: string, within: string | undefined, test: string, rows: Change[]): Mutant[] {
+export function changes(file: string, within: string | undefined, test: string, rows: Change[]): Mutant[] {
   return rows.map(([from, to, why]) => ({ file, ...(within !== undefined && { within }), from, to, why, test }));
 }
 

@@ -6,6 +6,9 @@ import { UnreadResponses } from '@ugc/api/limits/unread-responses';
 import { typedAlternatives, typedBeginning } from '@ugc/text/prompt/alternatives';
 import type { Interpretation } from '@ugc/api/search/prompt/interpret-prompt';
 import type { Prompt } from '@ugc/text/prompt/parse-prompt';
+import { Session } from '@ugc/api/search/session';
+import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
+import type { Elasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
 
 /** A request that searches and is never limited. */
 export function callerWithoutLimits(disconnected = new AbortController().signal): Caller {
@@ -13,6 +16,25 @@ export function callerWithoutLimits(disconnected = new AbortController().signal)
   const [shares, searches] = [new Shares(unlimited), new Searches(unlimited)];
   const [threads, unread] = [new Threads(), new UnreadResponses(Infinity)];
   return new Caller({ lists: shares, searches, deepPages: shares, threads, longThread: threads, unread }, 1, disconnected);
+}
+
+const LIST_TIMEOUT_MS = 60_000;
+
+/** A session that counts its requests of several searches. All sent ones have ended when it is read. */
+export class CountingSession extends Session {
+  requests = 0;
+
+  override searchMany(...[searches]: Parameters<Session['searchMany']>): ReturnType<Session['searchMany']> {
+    if (searches.length > 0) this.requests += 1;
+    return super.searchMany(searches);
+  }
+}
+
+/** A session in the newest index behind an alias, of one shard. */
+export function openSession({ elasticsearch, alias }: { elasticsearch: Elasticsearch; alias: string }): CountingSession {
+  const source = { elasticsearch, alias, limits: { PAGE_MAX_BYTES: 33_554_432, LIST_TIMEOUT_MS } };
+  const index = { name: alias, mappingVersion: MAPPING_VERSION, shards: 1, hasData: true };
+  return new CountingSession(source, callerWithoutLimits(), { index, signal: AbortSignal.timeout(LIST_TIMEOUT_MS) });
 }
 
 /** The interpretation of a prompt whose words all occur. */

@@ -9,10 +9,16 @@ import { isEmptyPage, readPage, type LongLists, type PageSearch } from './pages/
 import { behind, formatPlace, lastPlace, type Place } from './pages/place.ts';
 import { sourceOf, type ListParameters, type MatchParameters } from './parameters.ts';
 import { correctionHeader, explain, searchedText } from './prompt/explanation.ts';
-import { interpretPrompt, mayBeRemembered, relaxations, type Interpretation, type PromptMemory } from './prompt/interpret-prompt.ts';
+import {
+  forgetWords,
+  interpretPrompt,
+  mayBeRemembered,
+  relaxations,
+  type Interpretation,
+  type PromptMemory,
+} from './prompt/interpret-prompt.ts';
 import { parsePrompt } from '@ugc/text/prompt/parse-prompt';
-import { existsSearch, matchesOf } from './prompt/vocabulary-searches.ts';
-import { Vocabulary } from './prompt/vocabulary.ts';
+import { askIndex, exists, isThere } from './prompt/questions.ts';
 import { buildQuery, onlyExcludes } from './query.ts';
 import { renderItems, type RenderDeps } from './render-items.ts';
 import { inSession, type Caller, type SearchSource, type Session } from './session.ts';
@@ -111,7 +117,7 @@ type Search<T> = { search: (interpretation: Interpretation | undefined) => Promi
 /**
  * Learns the words of the prompt, and searches once. If nothing is found, what was remembered of the prompt is looked up
  * again, and fewer words are required. Without a prompt, the interpretation is undefined.
- * @throws errors of `search` and of `Vocabulary`
+ * @throws errors of `search` and of `Session`
  */
 export async function searchInterpreted<T>(
   session: Session,
@@ -120,11 +126,10 @@ export async function searchInterpreted<T>(
   { search, isEmpty }: Search<T>,
 ): Promise<Interpreted<T>> {
   if (isBlank(prompt)) return { found: await search(undefined), interpretation: undefined };
-  const vocabulary = new Vocabulary(session, knownWords);
   const key = JSON.stringify([session.index.name, prompt, match, correct]);
   const interpret = async (): Promise<Interpretation> => {
     const parsed = parsePrompt(prompt, textRulesOf(session.index.mappingVersion));
-    const learnt = await interpretPrompt(parsed, { match, correct: correct === 'true', synonyms }, vocabulary);
+    const learnt = await interpretPrompt(parsed, { match, correct: correct === 'true', synonyms }, { session, knownWords });
     if (mayBeRemembered(learnt)) knownPrompts.set(key, learnt);
     return learnt;
   };
@@ -132,7 +137,7 @@ export async function searchInterpreted<T>(
   let interpretation = known ?? (await interpret());
   let found = await search(interpretation);
   const relearn = async () => {
-    const wereKnown = vocabulary.forget(interpretation.words.map(({ text }) => text));
+    const wereKnown = forgetWords(interpretation, { session, knownWords });
     return wereKnown || known ? interpret() : undefined;
   };
   const relax = () => relaxed(session, interpretation);
@@ -153,9 +158,8 @@ export async function searchInterpreted<T>(
 async function relaxed(session: Session, interpretation: Interpretation): Promise<Interpretation | undefined> {
   const fewer = relaxations(interpretation);
   if (fewer.length === 0) return undefined;
-  const found = await session.searchMany([interpretation, ...fewer].map((one) => existsSearch(buildQuery(one))));
-  const position = found.findIndex((response) => matchesOf(response) > 0);
-  return position > 0 ? fewer[position - 1] : undefined;
+  const answers = await askIndex(session, [interpretation, ...fewer].map((one, at) => exists(String(at), buildQuery(one)))); // prettier-ignore
+  return isThere(answers, '0') ? undefined : fewer.find((_, at) => isThere(answers, String(at + 1)));
 }
 
 /** Scores differ slightly between shard copies, so all pages of a list come from the same copy. */

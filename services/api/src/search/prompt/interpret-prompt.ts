@@ -3,9 +3,7 @@ import {
   isBeginning,
   isCorrection,
   joined,
-  joinsOf,
   meant,
-  near,
   otherForm,
   typedAlternatives,
   typedBeginning,
@@ -13,12 +11,12 @@ import {
 } from '@ugc/text/prompt/alternatives';
 import { LRUCache } from 'lru-cache';
 import { wordsWithUmlaut, writeAsTwoLetters } from '@ugc/text/forms/umlauts';
+import type { Session } from '../session.ts';
+import { begin, correctionsIn, isAbsent, toRemember, type Correcting, type Known, type WordFacts } from './known.ts';
 import type { Prompt } from '@ugc/text/prompt/parse-prompt';
-import type { Word } from '@ugc/text/words/word';
-import { repairWords } from './repair-words.ts';
-import { splitsOf } from '@ugc/text/ways/parts';
-import type { Synonym, Synonyms } from '@ugc/text/prompt/synonyms';
-import { createKnownWords, type KnownWords, type Vocabulary } from './vocabulary.ts';
+import { askIndex } from './questions.ts';
+import { STAGES } from './stages.ts';
+import type { Synonym } from '@ugc/text/prompt/synonyms';
 
 /** `most`: two words must match; if the prompt has more than eight words, one. */
 export type Match = 'any' | 'most' | 'all';
@@ -35,16 +33,22 @@ export type Interpretation = Prompt & {
   alternatives: Alternative[];
 };
 
-/** What is remembered between requests. */
-export type PromptMemory = { knownWords: KnownWords; knownPrompts: LRUCache<string, Interpretation> };
+/** What is remembered between requests. The words are those that occurred in an item, by index. */
+export type PromptMemory = { knownWords: LRUCache<string, WordFacts>; knownPrompts: LRUCache<string, Interpretation> };
 
-const REMEMBERED_MS = 1_000;
-const MAX_REMEMBERED = 1_000;
+/** For so long, an upload with another form of a remembered word is not found by it. */
+const WORDS_REMEMBERED_MS = 5_000;
+const MAX_REMEMBERED_WORDS = 20_000;
+const PROMPTS_REMEMBERED_MS = 1_000;
+const MAX_REMEMBERED_PROMPTS = 1_000;
 const MAX_REMEMBERED_LENGTH = 200;
 
 /** A prompt is interpreted once for the list, its facets and its next page, and for many users who send it. */
 export function createPromptMemory(): PromptMemory {
-  return { knownWords: createKnownWords(), knownPrompts: new LRUCache({ max: MAX_REMEMBERED, ttl: REMEMBERED_MS }) };
+  return {
+    knownWords: new LRUCache({ max: MAX_REMEMBERED_WORDS, ttl: WORDS_REMEMBERED_MS }),
+    knownPrompts: new LRUCache({ max: MAX_REMEMBERED_PROMPTS, ttl: PROMPTS_REMEMBERED_MS }),
+  };
 }
 
 /** Not with words that occur nowhere: an upload may add them. */
@@ -52,58 +56,48 @@ export function mayBeRemembered({ text, missing, alternatives }: Interpretation)
   return text.length <= MAX_REMEMBERED_LENGTH && missing.length === 0 && !alternatives.some(isCorrection);
 }
 
-const MOST_REQUIRED = 2;
-
-/** The lookups of one prompt are bounded; further words are searched for as they are written. */
-const MAX_LOOKED_UP = 32;
-const MAX_REPAIRED = 16;
-const MAX_REPAIRED_LENGTH = 48;
-const LETTERS = /^[\p{L}\p{M}]+$/u;
-/** A rare word is probably a misspelling if so many times as many items contain a word that differs in one letter. */
-const FAR_MORE_FREQUENT = 8;
-/** Shorter words differ in one letter from many others. */
-const MIN_RARE_LENGTH = 5;
-
-type InterpretOptions = {
-  match: Match;
-  /** Whether words that occur nowhere are corrected and split, and adjacent words joined. */
-  correct: boolean;
-  /** None for suggestions. */
-  synonyms?: Synonyms;
-};
+type Interpreting = { session: Pick<Session, 'index' | 'searchMany'>; knownWords: PromptMemory['knownWords'] };
 
 /**
  * Decides what is searched for. Only words that occur nowhere are replaced, so correctly spelt words keep their meaning.
- * @throws as `Vocabulary`
+ * @throws as `Session`
  */
-export async function interpretPrompt(prompt: Prompt, options: InterpretOptions, vocabulary: Vocabulary): Promise<Interpretation> {
-  const { match, correct } = options;
-  const { unfinished } = prompt;
-  const words = prompt.isLiteral ? [] : lookedUp(prompt.words);
-  const [varied, joins] = correct ? [variedWords(prompt), joinsOf(prompt)] : [[], []];
-  const learnt = await vocabulary.lookUp({ words, varied, unfinished, joins, propose: correct });
-  const { occurring, proposals } = learnt;
-  const forms = withoutSplits(
-    learnt.variants,
-    words.filter((word) => !occurring.has(word)),
-  );
-  const synonyms = synonymsIn(prompt, options);
-  // Words that the operator knows are spelt as they are meant.
-  const unknown = words.filter((word) => !synonyms.some(({ from }) => from.includes(word)));
-  const absent = unknown.filter((word) => !occurring.has(word) && !forms.has(word) && !learnt.forms.has(word));
-  const missing = absent.filter((word) => !(learnt.begins && word === unfinished));
-  const corrections = correct ? await findCorrections(prompt, { missing, unknown, occurring, proposals }, vocabulary) : [];
-  const foreign = await findForms(corrections, vocabulary);
+export async function interpretPrompt(
+  prompt: Prompt,
+  { match, ...correcting }: Correcting & { match: Match },
+  { session, knownWords }: Interpreting,
+): Promise<Interpretation> {
+  let known = begin(prompt, correcting, (word) => knownWords.get(keyOf(word, session)));
+  for (const { ask, learn } of STAGES) known = { ...known, ...learn(known, await askIndex(session, ask(known))) };
+  for (const [word, facts] of toRemember(known)) knownWords.set(keyOf(word, session), facts);
+  return conclude(known, match);
+}
+
+/** What was remembered of the words of a prompt may be outdated. @returns whether anything was remembered */
+export function forgetWords({ words }: Prompt, { session, knownWords }: Interpreting): boolean {
+  return words.filter(({ text }) => knownWords.delete(keyOf(text, session))).length > 0;
+}
+
+function keyOf(word: string, { index }: Pick<Session, 'index'>): string {
+  return `${index.name} ${word}`;
+}
+
+const MOST_REQUIRED = 2;
+
+function conclude(known: Known, match: Match): Interpretation {
+  const { prompt, correct, facts, synonyms, joins, missing, foreignForms } = known;
+  const { unfinished, rules } = prompt;
+  const corrections = correctionsIn(known);
   const hasBeginning = corrections.some((one) => isBeginning(one) && one.from.at(-1) === unfinished);
   const written = [
     ...typedAlternatives(prompt),
     ...corrections,
-    ...foreign,
-    ...[...forms].flatMap(([word, texts]) => texts.map((text) => otherForm(word, text))),
-    ...[...learnt.forms].map(([word, keys]) => inflected([word], keys)),
+    ...foreignForms,
+    ...[...facts].flatMap(([word, { ways = [] }]) => ways.map((way) => otherForm(word, way))),
+    ...[...facts].flatMap(([word, { forms }]) => (forms.length > 0 ? [inflected([word], forms)] : [])),
     ...(correct && !prompt.isDescriptive ? asTwoLetters(prompt) : []),
-    ...learnt.joins.map(joined),
-    ...(hasBeginning ? [] : typedBeginning(unfinished, !absent.includes(unfinished ?? ''), prompt.rules)),
+    ...joins.map(joined),
+    ...(hasBeginning ? [] : typedBeginning(unfinished, !isAbsent(unfinished ?? '', known), rules)),
   ];
   return {
     ...prompt,
@@ -125,72 +119,6 @@ function asTwoLetters({ text, rules, words }: Prompt): Alternative[] {
 function withoutReplaced(alternatives: Alternative[], synonyms: Synonym[]): Alternative[] {
   const replaced = synonyms.filter(({ replaces }) => replaces).flatMap(({ from }) => from);
   return alternatives.filter(({ from }) => !from.some((word) => replaced.includes(word)));
-}
-
-type Learnt = { missing: string[]; unknown: string[]; occurring: ReadonlySet<string>; proposals: ReadonlyMap<string, string[]> };
-
-async function findCorrections(prompt: Prompt, learnt: Learnt, vocabulary: Vocabulary): Promise<Alternative[]> {
-  const repairable = learnt.missing.filter(isRepairable).slice(0, MAX_REPAIRED);
-  const [repaired, frequent] = await Promise.all([
-    repairWords(prompt, learnt.missing, new Map(repairable.map((word) => [word, learnt.proposals.get(word) ?? []])), vocabulary),
-    vocabulary.findFarMoreFrequent(prompt.isDescriptive ? new Map() : rareWords(learnt), FAR_MORE_FREQUENT),
-  ]);
-  return [...repaired, ...[...frequent].map(([word, spelling]) => near(word, spelling))];
-}
-
-const LATIN = /\p{sc=Latin}/u;
-
-/** A word in another script than it was typed is found in its other forms, like one that is typed so. */
-async function findForms(corrections: Alternative[], vocabulary: Vocabulary): Promise<Alternative[]> {
-  const foreign = corrections.filter(({ from, to }) => LATIN.test(from.join('')) !== LATIN.test(to));
-  if (foreign.length === 0) return [];
-  const varied = foreign.map(({ to }): Word => ({ text: to, kind: 'word', count: 1 }));
-  const { forms } = await vocabulary.lookUp({ words: [], varied, unfinished: undefined, joins: [], propose: false });
-  return foreign.flatMap(({ from, to }) => {
-    const keys = forms.get(to);
-    return keys ? [inflected(from, keys)] : [];
-  });
-}
-
-/** Literal prompts and descriptions have none, like other ways to write a word. */
-function synonymsIn(prompt: Prompt, { correct, synonyms }: InterpretOptions): Synonym[] {
-  return synonyms && correct && !prompt.isLiteral && !prompt.isDescriptive ? synonyms.in(prompt) : [];
-}
-
-/** A description has enough other words, and a rare way to write one of them would count too much. */
-function variedWords({ words, isLiteral, isDescriptive }: Prompt): Word[] {
-  return isLiteral || isDescriptive ? [] : words.slice(0, MAX_LOOKED_UP);
-}
-
-/** The two parts of a word that does not occur are not certain: they compete with its corrections. */
-function withoutSplits(variants: ReadonlyMap<string, string[]>, absent: string[]): Map<string, string[]> {
-  const certain = [...variants].map(([word, forms]): [string, string[]] => {
-    const splits = absent.includes(word) && LETTERS.test(word) ? splitsOf(word) : [];
-    return [word, forms.filter((form) => !splits.includes(form))];
-  });
-  return new Map(certain.filter(([, forms]) => forms.length > 0));
-}
-
-/** The more frequent spellings of words that few items contain. */
-function rareWords({ unknown, occurring, proposals }: Learnt): Map<string, string[]> {
-  const rare = unknown.filter((word) => occurring.has(word) && isRepairable(word) && word.length >= MIN_RARE_LENGTH);
-  const spellings = rare
-    .slice(0, MAX_REPAIRED)
-    .map((word): [string, string[]] => [word, (proposals.get(word) ?? []).filter((proposal) => !isSameWord(word, proposal))]);
-  return new Map(spellings.filter(([, proposed]) => proposed.length > 0));
-}
-
-function isSameWord(one: string | undefined, other: string | undefined): boolean {
-  return one === other || (one !== undefined && other !== undefined && (one === `${other}s` || other === `${one}s`));
-}
-
-function lookedUp(words: Word[]): string[] {
-  const plain = words.filter(({ kind }) => kind === 'word').map(({ text }) => text);
-  return plain.slice(0, MAX_LOOKED_UP);
-}
-
-function isRepairable(word: string): boolean {
-  return LETTERS.test(word) && word.length <= MAX_REPAIRED_LENGTH;
 }
 
 function requiredWords({ words, isLiteral, isDescriptive }: Prompt, match: Match): number {

@@ -5,7 +5,6 @@ import { interpretPrompt } from '../prompt/interpret-prompt.ts';
 import { possibleItem } from '@ugc/text/prompt/named-item';
 import { foldedWords, parsePrompt } from '@ugc/text/prompt/parse-prompt';
 import { strictLiterals } from '@ugc/text/prompt/split-words';
-import { Vocabulary } from '../prompt/vocabulary.ts';
 import { inSession, type Caller, type Found, type Query, type SearchBody, type Session } from '../session.ts';
 import type { estypes } from '@elastic/elasticsearch';
 import { withPictures } from './pictures.ts';
@@ -28,13 +27,12 @@ export async function suggest(
   });
 }
 
-async function complete(session: Session, deps: Pick<SearchDeps, 'knownWords'>, prompt: string): Promise<Suggestions> {
+async function complete(session: Session, { knownWords }: Pick<SearchDeps, 'knownWords'>, prompt: string): Promise<Suggestions> {
   const completions = await findCompletions(session, prompt);
-  // If a word is misspelt, nothing contains it, so the vocabulary is only asked if there is no completion.
+  // If a word is misspelt, nothing contains it, so the prompt is only interpreted if there is no completion.
   if (completions.length > 0) return { completions };
-  const vocabulary = new Vocabulary(session, deps.knownWords);
   const rules = textRulesOf(session.index.mappingVersion);
-  const { alternatives, unfinished } = await interpretPrompt(parsePrompt(prompt, rules), AS_WRITTEN, vocabulary);
+  const { alternatives, unfinished } = await interpretPrompt(parsePrompt(prompt, rules), AS_WRITTEN, { session, knownWords });
   const beginnings = alternatives.filter((one) => isCorrection(one) && isBeginning(one) && one.from[0] === unfinished);
   const corrections = [...correctionsOf(alternatives), ...beginnings.map(({ from, to }) => [from.join(), to] as const)];
   const correction = replaceWords(prompt, rules, new Map(corrections));

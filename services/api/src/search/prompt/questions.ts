@@ -1,0 +1,111 @@
+import type { estypes } from '@elastic/elasticsearch';
+import { totalOf, type Found, type Query, type SearchBody } from '../response.ts';
+import type { Session } from '../session.ts';
+import { anyOf, formQuery, phraseQuery } from '../text-fields.ts';
+
+/** A small search of the items that are not deleted, whatever the filters are. `key` names its answer. */
+export type Question = { key: string; search: SearchBody };
+export type Answers = ReadonlyMap<string, Found>;
+
+/** Sends all questions in one request; without a question, none. @throws as `Session` */
+export async function askIndex(session: Pick<Session, 'searchMany'>, questions: Question[]): Promise<Answers> {
+  const answers = await session.searchMany(questions.map(({ search }) => search));
+  return new Map(answers.map((answer, at) => [questions[at]?.key ?? '', answer]));
+}
+
+function live(query: Query): Query {
+  return { bool: { filter: [{ term: { deleted: false } }, query] } };
+}
+
+/** Whether an item matches the query. */
+export function exists(key: string, query: Query): Question {
+  return { key, search: { query: live(query), size: 0, terminate_after: 1 } };
+}
+
+/** @returns the answer to `exists`; false if that was not asked */
+export function isThere(answers: Answers, key: string): boolean {
+  const answer = answers.get(key);
+  return answer !== undefined && totalOf(answer.hits) > 0;
+}
+
+/** The first letter of a word is rarely wrong, and requiring it keeps the lookup fast in a large vocabulary. */
+const SUGGESTER = {
+  field: 'words',
+  sort: 'frequency',
+  prefix_length: 1,
+  min_word_length: 4,
+  size: 5,
+  // Elasticsearch's default of 5 inspections misses the most frequent neighbour.
+  max_inspections: 50,
+} as const;
+
+/** Which words of the index resemble each of these. Some may be in deleted items only. */
+export function propose(key: string, words: string[], options: Partial<estypes.SearchTermSuggester>): Question[] {
+  if (words.length === 0) return [];
+  const term = { ...SUGGESTER, ...options };
+  return [{ key, search: { size: 0, query: { match_none: {} }, suggest: { text: words.join(' '), proposals: { term } } } }];
+}
+
+/** @returns the answer to `propose`: for a word the similar ones, the most frequent first */
+export function proposalsIn(answers: Answers, key: string): (word: string) => string[] {
+  const suggestions = (answers.get(key)?.suggest?.['proposals'] ?? []) as estypes.SearchTermSuggest[];
+  const proposals = new Map(suggestions.map(({ text, options }) => [text, [options].flat().map((option) => option.text)]));
+  return (word) => proposals.get(word) ?? [];
+}
+
+/** Named queries, and how many items match each. */
+type Counted = [name: string, query: Query][];
+
+/**
+ * How many items match each query. Without a query, nothing is asked.
+ * @param among counts only the items that match this; by default, those that match a query
+ * @param more further counts, of the same items
+ */
+export function count(
+  key: string,
+  queries: Counted,
+  { among = anyOf(queries.map(([, query]) => query)), more = {} }: CountOptions = {},
+): Question[] {
+  if (queries.length === 0) return [];
+  const counts = Object.entries({ ...more, items: queries }).filter(([, counted]) => counted.length > 0);
+  const aggregations = counts.map(([name, counted]) => [name, { filters: { filters: Object.fromEntries(counted) } }]);
+  return [{ key, search: { query: live(among), size: 0, aggregations: Object.fromEntries(aggregations) } }];
+}
+
+type CountOptions = { among?: Query; more?: Record<string, Counted> };
+
+/** @returns the answer to `count`, by the name of a query; 0 if it was not asked */
+export function countsIn(answers: Answers, key: string, name = 'items'): (counted: string) => number {
+  const { buckets = {} } = (answers.get(key)?.aggregations?.[name] ?? {}) as {
+    buckets?: Record<string, estypes.AggregationsFiltersBucket>;
+  };
+  return (counted) => buckets[counted]?.doc_count ?? 0;
+}
+
+/**
+ * @param counts of items by text, the most important first; the last one counts all items
+ * @returns one candidate, or none if no item contains any
+ */
+export function mostFrequent(candidates: string[], ...counts: ((text: string) => number)[]): string[] {
+  const compare = (a: string, b: string): number => counts.map((items) => items(b) - items(a)).find((difference) => difference !== 0) ?? 0;
+  const contained = candidates.filter((text) => counts.at(-1)?.(text));
+  return contained.toSorted(compare).slice(0, 1);
+}
+
+/** Counts the items with each form that lack the word itself: others are found by the word. */
+export function countForms(forms: [word: string, keys: string[]][]): Question[] {
+  const other = (word: string, key: string): Query => ({ bool: { filter: [formQuery(key)], must_not: [phraseQuery(word)] } });
+  const queries = forms.flatMap(([word, keys]) => keys.map((key): [string, Query] => [`${word} ${key}`, other(word, key)]));
+  return count('forms', queries, { among: { terms: { forms: [...new Set(forms.flatMap(([, keys]) => keys))] } } });
+}
+
+/** @returns the keys by which items contain the word in another form */
+export function formsIn(answers: Answers, word: string, keys: string[]): string[] {
+  const items = countsIn(answers, 'forms');
+  return keys.filter((key) => items(`${word} ${key}`) > 0);
+}
+
+/** A function that is passed to `map` would get the position as the boost. */
+export function eachBy(toQuery: (text: string) => Query, texts: string[]): Counted {
+  return texts.map((text) => [text, toQuery(text)]);
+}

@@ -1,0 +1,230 @@
+import { isCode } from '@ugc/text/words/literals';
+import { promptFormKeys } from '@ugc/text/forms/word-forms';
+import type { Query } from '../response.ts';
+import { anyOf, beginningQuery, literalQuery, phraseQuery, textQuery } from '../text-fields.ts';
+import { correctedBeginning, inflected, near, type Alternative, type Join } from '@ugc/text/prompt/alternatives';
+import { countCandidates, fill, gapsOf, isLongEnough, isRepairable, withMoreCandidates, withoutReplaced, type Gap } from './gaps.ts';
+import { boundTerms, correctionsIn, formKeysOf, isAbsent, isMeant, isWord, type Known, type WordFacts } from './known.ts';
+import type { Word } from '@ugc/text/words/word';
+import { splitsOf } from '@ugc/text/ways/parts';
+import {
+  count,
+  countForms,
+  countsIn,
+  eachBy,
+  exists,
+  formsIn,
+  isThere,
+  mostFrequent,
+  propose,
+  proposalsIn,
+  type Answers,
+  type Question,
+} from './questions.ts';
+
+/**
+ * A step of the interpretation. It asks the index at most once: without a question nothing is sent, and `learn` gets no
+ * answer. Both functions are pure.
+ */
+export type Stage = { ask: (known: Known) => Question[]; learn: (known: Known, answers: Answers) => Partial<Known> };
+
+/** Elasticsearch proposes nothing for a word that more items contain. */
+const RARE_IN_ITEMS = 5;
+const MORE_FREQUENT = { max_edits: 1, suggest_mode: 'popular', max_term_freq: RARE_IN_ITEMS } as const;
+/** Hardly ever reached: an item must not hide others by the form in which it writes a word. */
+const MAX_CHOSEN_TERMS = 60;
+
+/** What do items contain of each word, and are there joined words? */
+export const lookUpWords: Stage = {
+  ask: ({ prompt, correct, toLookUp, facts, joins }) => {
+    const words = toLookUp.filter(isWord).map(({ text }) => text);
+    const ways = toLookUp.flatMap(({ text }) => facts.get(text)?.ways ?? []);
+    return [
+      ...words.map((word) => exists(`word ${word}`, anyOf(wordQueries(word)))),
+      ...words.filter((word) => word === prompt.unfinished).map((word) => exists('beginning', beginningQuery(word))),
+      // Usually no item contains any of them.
+      ...(joins.length > 0 ? [exists('joins', anyOf(joins.flatMap(joinQueries)))] : []),
+      ...count('ways', eachBy(phraseQuery, ways)),
+      ...countForms(toLookUp.map(({ text }) => [text, facts.get(text)?.forms ?? []])),
+      ...(correct ? propose('proposals', words, MORE_FREQUENT) : []),
+    ];
+  },
+  learn: ({ prompt, correct, synonyms, toLookUp, joins, ...known }, answers) => {
+    const facts = new Map(known.facts);
+    for (const word of toLookUp) facts.set(word.text, factsIn(answers, word, facts.get(word.text)));
+    const begins = (word: string): boolean => word === prompt.unfinished && isThere(answers, 'beginning');
+    const missing = [...facts.keys()].filter((word) => isAbsent(word, { facts, synonyms }) && !begins(word));
+    return {
+      facts,
+      missing,
+      joins: isThere(answers, 'joins') ? joins : [],
+      gaps: correct ? gapsOf(prompt, missing, (word) => facts.get(word)?.proposals ?? []) : [],
+    };
+  },
+};
+
+function factsIn(answers: Answers, word: Word, possible: WordFacts | undefined): WordFacts {
+  const { text } = word;
+  const { ways, forms = [] } = possible ?? {};
+  const occurs = isWord(word) ? isThere(answers, `word ${text}`) : undefined;
+  const frequency = countsIn(answers, 'ways');
+  // The two parts of a word that does not occur are not certain: they compete with its corrections.
+  const uncertain = occurs === false && isRepairable(text) ? splitsOf(text) : [];
+  const written = ways?.filter((way) => frequency(way) > 0).toSorted((one, other) => frequency(other) - frequency(one));
+  return {
+    occurs,
+    ways: written && boundTerms(written, MAX_CHOSEN_TERMS).filter((way) => !uncertain.includes(way)),
+    forms: formsIn(answers, text, forms),
+    proposals: proposalsIn(answers, 'proposals')(text),
+  };
+}
+
+function wordQueries(word: string): Query[] {
+  return [phraseQuery(word), textQuery(word), ...(isCode(word) ? [literalQuery(word)] : [])];
+}
+
+function joinQueries({ to, isBeginning }: Join): Query[] {
+  const words = to.includes(' ') ? [phraseQuery(to)] : wordQueries(to);
+  return [...words, ...(isBeginning ? [beginningQuery(to)] : [])];
+}
+
+/** A rare word is probably a misspelling if so many times as many items contain a word that differs in one letter. */
+const FAR_MORE_FREQUENT = 8;
+
+/** Which candidates fill the gaps, which spellings are far more frequent than rare words, which joined words are there? */
+export const fillGaps: Stage = {
+  ask: (known) => [
+    ...(known.joins.length > 1 ? known.joins.map((join) => exists(nameOf(join), anyOf(joinQueries(join)))) : []),
+    ...known.gaps.flatMap((gap) => countCandidates(gap, known, phraseQuery)),
+    ...rareWords(known).flatMap(([word, spellings]) => count(`rare ${word}`, eachBy(phraseQuery, [word, ...spellings]))),
+  ],
+  learn: (known, answers) => ({
+    joins: known.joins.length > 1 ? known.joins.filter((join) => isThere(answers, nameOf(join))) : known.joins,
+    gaps: fill(known.gaps, answers),
+    near: rareWords(known).flatMap(([word, spellings]) => {
+      const items = countsIn(answers, `rare ${word}`);
+      const frequent = spellings.filter((spelling) => items(spelling) >= FAR_MORE_FREQUENT * Math.max(items(word), 1));
+      return mostFrequent(frequent, items).map((spelling) => near(word, spelling));
+    }),
+  }),
+};
+
+function nameOf({ from, to }: Join): string {
+  return `join ${from.join(' ')}=${to}`;
+}
+
+const MAX_RARE = 16;
+/** Shorter words differ in one letter from many others. */
+const MIN_RARE_LENGTH = 5;
+
+/** @returns words that few items contain, each with more frequent spellings */
+function rareWords({ prompt, correct, synonyms, facts }: Known): [string, string[]][] {
+  if (!correct || prompt.isDescriptive) return [];
+  const isRare = (word: string): boolean => isRepairable(word) && word.length >= MIN_RARE_LENGTH && !isMeant(word, synonyms);
+  const rare = [...facts].filter(([word, { occurs }]) => occurs && isRare(word)).slice(0, MAX_RARE);
+  const spellings = rare.map(([word, { proposals }]): [string, string[]] => [word, proposals.filter((one) => !isSameWord(word, one))]);
+  return spellings.filter(([, proposed]) => proposed.length > 0);
+}
+
+function isSameWord(one: string, other: string): boolean {
+  return one === other || one === `${other}s` || other === `${one}s`;
+}
+
+/** Two edits in a shorter word make another word. */
+const MIN_LENGTH_FOR_TWO_EDITS = 8;
+
+/** Which other words resemble those for which no candidate is there? */
+export const proposeMore: Stage = {
+  ask: ({ gaps }) => {
+    const words = farGaps(gaps).map(({ text }) => text);
+    const isLong = (word: string): boolean => word.length >= MIN_LENGTH_FOR_TWO_EDITS;
+    return [
+      ...propose('long', words.filter(isLong), { max_edits: 2, suggest_mode: 'always' }), // prettier-ignore
+      // The index may contain them, but no item that is searched.
+      ...propose('short', words.filter((word) => !isLong(word)), { max_edits: 1, suggest_mode: 'always' }), // prettier-ignore
+      ...propose('first letter', words, { max_edits: 1, suggest_mode: 'always', prefix_length: 0 }),
+    ];
+  },
+  learn: ({ prompt, gaps }, answers) => {
+    const far = farGaps(gaps);
+    const proposed = (word: string): string[] => [
+      ...proposalsIn(answers, 'long')(word),
+      ...proposalsIn(answers, 'short')(word),
+      ...proposalsIn(answers, 'first letter')(word).filter((proposal) => hasOtherFirstLetter(word, proposal)),
+    ];
+    const widened = (gap: Gap): Gap => {
+      const proposals = far.includes(gap) ? [...new Set(proposed(gap.text))] : undefined;
+      return withMoreCandidates(gap, prompt, proposals);
+    };
+    return { gaps: gaps.map((gap) => (gap.filled ? gap : widened(gap))) };
+  },
+};
+
+/** Two edits, parts at stop words, three parts and case endings are some hundred phrases for each word. */
+const MAX_FAR = 4;
+
+/** @returns the first words that nothing fills, for which more candidates are asked; shorter ones resemble too many words */
+function farGaps(gaps: Gap[]): Gap[] {
+  return unfilledIn(gaps).filter(isLongEnough).slice(0, MAX_FAR);
+}
+
+function unfilledIn(gaps: Gap[]): Gap[] {
+  return gaps.filter(({ filled }) => !filled);
+}
+
+/** Whether the first letter of the word is missing, or exchanged with the second one. Other edits make another word. */
+function hasOtherFirstLetter(word: string, proposal: string): boolean {
+  const [first = '', second = '', ...rest] = word;
+  return proposal.endsWith(word) || proposal === [second, first, ...rest].join('');
+}
+
+const MAX_BEGINNINGS = 4;
+
+/** Which candidates fill the other gaps, or else which beginnings of words? Both are asked at once, to save a request. */
+export const fillOtherGaps: Stage = {
+  ask: (known) => {
+    const unfilled = unfilledIn(known.gaps);
+    const words = unfilled.filter(({ kind }) => kind === 'word');
+    // The last four of those that are left: candidates fill none but the first ones.
+    const tooEarly = words.length < MAX_FAR + MAX_BEGINNINGS ? [] : words.slice(0, -MAX_BEGINNINGS);
+    return unfilled.flatMap((gap) => [
+      ...countCandidates(gap, known, anyFormQuery),
+      ...(tooEarly.includes(gap) ? [] : count(`beginning ${gap.text}`, eachBy(beginningQuery, gap.beginnings.flat()))),
+    ]);
+  },
+  learn: ({ gaps }, answers) => {
+    const filled = fill(gaps, answers);
+    const tooEarly = unfilledIn(filled).filter(({ kind }) => kind === 'word').slice(0, -MAX_BEGINNINGS); // prettier-ignore
+    const begun = filled.map((gap) => {
+      if (gap.filled || tooEarly.includes(gap)) return gap;
+      const [beginning] = gap.beginnings.flatMap((group) => mostFrequent(group, countsIn(answers, `beginning ${gap.text}`)));
+      return beginning === undefined ? gap : { ...gap, filled: correctedBeginning(gap.from, beginning) };
+    });
+    return { gaps: withoutReplaced(begun) };
+  },
+};
+
+/** In which other forms do items contain what is searched for in another script than the typed one? */
+export const inflectForeign: Stage = {
+  ask: (known) => countForms(foreignIn(known).map(({ to }) => [to, formKeysOf(to)])),
+  learn: (known, answers) => ({
+    foreignForms: foreignIn(known).flatMap(({ from, to }) => {
+      const forms = formsIn(answers, to, formKeysOf(to));
+      return forms.length > 0 ? [inflected(from, forms)] : [];
+    }),
+  }),
+};
+
+const LATIN = /\p{sc=Latin}/u;
+
+/** English words are stemmed. The keys of a word in Latin letters would be those of too many languages. */
+function anyFormQuery(text: string): Query {
+  return LATIN.test(text) ? textQuery(text) : anyOf([phraseQuery(text), { terms: { forms: promptFormKeys(text) } }]);
+}
+
+function foreignIn(known: Known): Alternative[] {
+  return correctionsIn(known).filter(({ from, to }) => LATIN.test(from.join('')) !== LATIN.test(to));
+}
+
+/** In their order: the questions of a stage depend on the answers to the one before it. */
+export const STAGES: Stage[] = [lookUpWords, fillGaps, proposeMore, fillOtherGaps, inflectForeign];

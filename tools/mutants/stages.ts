@@ -1,0 +1,198 @@
+import type { Mutant } from './mutant.ts';
+import { changes } from './text.ts';
+
+const PROMPT = 'services/api/src/search/prompt';
+const TEST = 'unit/stages';
+
+/** What each stage of the interpretation of a prompt asks and learns. */
+export const STAGES_MUTANTS: Mutant[] = [
+  ...changes(`${PROMPT}/known.ts`, undefined, TEST, [
+    ['correct && !isLiteral && !isDescriptive', 'correct && !isLiteral', 'a rare way to write one word of a description decides'],
+    ['correct && !isLiteral && !isDescriptive', '!isLiteral && !isDescriptive', 'a prompt that is not corrected has synonyms'],
+    ['isLiteral ? [] : words.filter(isWord)', 'words.filter(isWord)', 'stop words are looked up and corrected'],
+    ['.slice(0, MAX_LOOKED_UP)', '', 'a long prompt looks up all of its words'],
+    ['isVaried ? words.filter((word) => !isWord(word)) : []', '[]', 'r2-d2 is not found as r2d2'],
+    ['if (isVaried) return facts?.ways && facts;', 'if (isVaried) return facts;', 'a word of a description has no ways for five seconds'],
+    ['facts && { ...facts, ways: undefined, forms: [] }', 'facts', 'a description finds the ways that another prompt has learnt'],
+    ['correct ? joinsOf(prompt) : []', 'joinsOf(prompt)', 'words are joined in a prompt that is not corrected'],
+    ['isWord(word) ? formKeysOf(word.text) : []', 'formKeysOf(word.text)', 'a literal has other forms'],
+    ['occurs === false &&', '!occurs &&', 'a literal is missing'],
+    ['ways.length + forms.length === 0', 'ways.length === 0', 'a word that items contain in another form is corrected'],
+    ['ways.length + forms.length === 0', 'forms.length === 0', 'a word that items write in another way is corrected'],
+    [' && !isMeant(word, synonyms)', '', 'a word of the operator is corrected'],
+    [
+      'correct ? learnt.filter(([, { occurs }]) => occurs) : []',
+      'learnt.filter(([, { occurs }]) => occurs)',
+      'a word is remembered without its proposals',
+    ],
+    ['learnt.filter(([, { occurs }]) => occurs) : []', 'learnt : []', 'a word that was uploaded a moment ago is corrected'],
+  ]),
+  ...changes(`${PROMPT}/stages.ts`, 'lookUpWords', TEST, [
+    ['words.filter((word) => word === prompt.unfinished)', 'words', 'the beginning of any word is as good as the word'],
+    ['joins.length > 0 ?', 'joins.length > 1 ?', 'two adjacent words are not found as one'],
+    ['correct ? propose(', 'true ? propose(', 'a prompt that is not corrected asks for corrections'],
+    ['word === prompt.unfinished && isThere', 'isThere', 'a missing word before the unfinished one is not corrected'],
+    [' && !begins(word)', '', 'the beginning of a word is corrected'],
+    ["isThere(answers, 'joins') ? joins : []", 'joins', 'joined words that no item contains are asked one by one'],
+    ['correct ? gapsOf(prompt', 'true ? gapsOf(prompt', 'a prompt that is not corrected is corrected'],
+  ]),
+  ...changes(`${PROMPT}/stages.ts`, 'factsIn', TEST, [
+    ['occurs === false && isRepairable(text) ?', 'isRepairable(text) ?', 'dicetower, which an item has, does not find dice tower'],
+    ['occurs === false && isRepairable(text) ?', 'occurs === false ?', 'r2d2 is corrected although items have r2 d2'],
+    [
+      'isRepairable(text) ? splitsOf(text) : []',
+      'false ? splitsOf(text) : []',
+      'the parts of a misspelt word are not compared with its corrections',
+    ],
+    ['.filter((way) => frequency(way) > 0)', '', 'a word is searched for in ways that no item has'],
+    ['frequency(other) - frequency(one)', 'frequency(one) - frequency(other)', 'the rarest ways of a word are searched for'],
+    ['boundTerms(written, MAX_CHOSEN_TERMS)', 'written', 'a long word is searched for in more ways than Elasticsearch permits'],
+    ['isWord(word) ? isThere(answers, `word ${text}`) : undefined', 'isThere(answers, `word ${text}`)', 'a literal is missing'],
+  ]),
+  ...changes(`${PROMPT}/stages.ts`, undefined, TEST, [
+    ['...(isCode(word) ? [literalQuery(word)] : [])', '', 'a code in a name with symbols is corrected'],
+    ['...(isBeginning ? [beginningQuery(to)] : [])', '', 'two words do not find the longer word that they begin'],
+  ]),
+  ...changes(`${PROMPT}/stages.ts`, 'fillGaps', TEST, [
+    ['known.joins.length > 1 ? known.joins.map', 'true ? known.joins.map', 'one joined word is asked for twice'],
+    ['known.joins.length > 1 ? known.joins.filter', 'true ? known.joins.filter', 'two adjacent words are not found as one'],
+    ['FAR_MORE_FREQUENT * Math.max(items(word), 1)', 'Math.max(items(word), 1)', 'a word finds any more frequent one with another letter'],
+    ['Math.max(items(word), 1)', 'items(word)', 'a word that only its stem finds has any other one beside it'],
+    ['known.gaps.flatMap((gap) => countCandidates(gap, known, phraseQuery))', '[]', 'nothing is corrected at once'],
+  ]),
+  ...changes(`${PROMPT}/stages.ts`, 'rareWords', TEST, [
+    ['|| prompt.isDescriptive', '', 'a description finds words that resemble its rare ones'],
+    ['!correct ||', '', 'a prompt that is not corrected finds words that resemble rare ones'],
+    ['word.length >= MIN_RARE_LENGTH &&', '', 'short words find others that differ in one letter'],
+    ['!isMeant(word, synonyms)', 'true', 'a word of the operator finds others that differ in one letter'],
+    ['proposals.filter((one) => !isSameWord(word, one))', 'proposals', 'a word finds its plural as another word'],
+    ['occurs && isRare(word)', 'isRare(word)', 'a missing word is asked for as a rare one'],
+  ]),
+  ...changes(`${PROMPT}/stages.ts`, 'proposeMore', TEST, [
+    ['words.filter(isLong)', 'words', 'a short word is corrected to another word by two edits'],
+    ['max_edits: 2', 'max_edits: 1', 'a long word with two errors is not corrected'],
+    ['far.includes(gap) ?', 'true ?', 'sixteen missing words of a prompt take a second of Elasticsearch'],
+    ['prefix_length: 0', 'prefix_length: 1', 'a missing first letter is not corrected'],
+    ['.filter((proposal) => hasOtherFirstLetter(word, proposal))', '', 'a word becomes any other one with another first letter'],
+  ]),
+  ...changes(`${PROMPT}/stages.ts`, 'farGaps', TEST, [
+    ['.slice(0, MAX_FAR)', '', 'sixteen missing words of a prompt take a second of Elasticsearch'],
+    ['unfilledIn(gaps)', 'gaps', 'a corrected word reads the complete vocabulary'],
+    ['.filter(isLongEnough)', '', 'a word of three letters is corrected by two edits'],
+  ]),
+  ...changes(`${PROMPT}/stages.ts`, 'hasOtherFirstLetter', TEST, [
+    ['proposal.endsWith(word) ||', '', 'a missing first letter is not corrected'],
+    ["|| proposal === [second, first, ...rest].join('')", '', 'two exchanged first letters are not corrected'],
+    ['[second, first, ...rest]', '[first, second, ...rest]', 'two exchanged first letters are not corrected'],
+  ]),
+  ...changes(`${PROMPT}/stages.ts`, 'fillOtherGaps', TEST, [
+    [
+      'countCandidates(gap, known, anyFormQuery)',
+      'countCandidates(gap, known, phraseQuery)',
+      'pelmen does not find an item with another form of пельмень',
+    ],
+    ['unfilledIn(known.gaps)', 'known.gaps', 'a filled gap is asked for again'],
+    ['words.length < MAX_FAR + MAX_BEGINNINGS ? [] :', '', 'the last word of five has no beginning if a candidate fills another one'],
+    [
+      'words.length < MAX_FAR + MAX_BEGINNINGS ? [] : words.slice(0, -MAX_BEGINNINGS)',
+      '[]',
+      'a prompt asks for the beginnings of 16 words',
+    ],
+    ['tooEarly.includes(gap) ? [] : count(', 'false ? [] : count(', 'a prompt asks for the beginnings of 16 words'],
+    ["unfilledIn(filled).filter(({ kind }) => kind === 'word')", 'unfilledIn(filled)', 'an unfinished name takes the place of a word'],
+    [
+      "=== 'word').slice(0, -MAX_BEGINNINGS); // prettier-ignore",
+      "=== 'word').slice(0, 0);",
+      'all words of a prompt are searched for as beginnings',
+    ],
+    [
+      'if (gap.filled || tooEarly.includes(gap)) return gap;',
+      'if (tooEarly.includes(gap)) return gap;',
+      'a beginning takes the place of a correction',
+    ],
+    [
+      'gap.beginnings.flatMap((group) => mostFrequent(group, ',
+      '[gap.beginnings.flat()].flatMap((group) => mostFrequent(group, ',
+      'a shorter beginning is preferred to a longer one',
+    ],
+  ]),
+  ...changes(`${PROMPT}/stages.ts`, 'inflectForeign', TEST, [
+    ['countForms(foreignIn(known).map', 'countForms(correctionsIn(known).map', 'each corrected word takes one request more'],
+    ['countForms(foreignIn(known).map(({ to }) => [to, formKeysOf(to)]))', '[]', 'pelmeni finds пельмени in this form only'],
+    ['forms.length > 0 ? [inflected(from, forms)] : []', '[inflected(from, forms)]', 'a word has an alternative that finds nothing'],
+    ['formsIn(answers, to, formKeysOf(to))', 'formKeysOf(to)', 'a word is searched for in forms that no item has'],
+  ]),
+  ...changes(`${PROMPT}/stages.ts`, undefined, TEST, [
+    ["LATIN.test(from.join('')) !== LATIN.test(to)", 'LATIN.test(to)', 'the forms of a Latin correction are asked for, and of no other'],
+    ['LATIN.test(text) ? textQuery(text) :', 'false ? textQuery(text) :', 'a Latin word is looked for in the forms of all languages'],
+  ]),
+  ...changes(`${PROMPT}/gaps.ts`, undefined, TEST, [
+    ['...splitsOfSingular(text), ', '', 'keychains does not find key chain'],
+    ['[...splitsOf(text), ...splitsOfSingular', '[...splitsOfSingular', 'dicetower does not find dice tower'],
+    ['...proposalsOf(text)]', ']', 'nothing is corrected at once'],
+    ['foreign: inOtherScripts(text)', 'foreign: []', 'pelmeni does not find пельмени'],
+    ['[...inOtherLayouts(word), ...transliterated(word)]', 'inOtherLayouts(word)', 'pelmeni does not find пельмени'],
+    ['[...inOtherLayouts(word), ...transliterated(word)]', 'transliterated(word)', 'ghbdtn does not find привет'],
+    ['foreign: inOtherLayouts(text) }', 'foreign: [] }', 'k.,jdm does not find любовь'],
+    ['parts.filter((part) => words.some((word) => word.text === part))', 'parts', 'a gap has words that the prompt leaves out'],
+    [
+      "return kind === 'word' && text.length >= MIN_CORRECTED_LENGTH",
+      "return kind === 'word'",
+      'a word of three letters is corrected by two edits',
+    ],
+    [
+      'return { ...gap, ...NO_CANDIDATES, beginnings: beginningsOf(gap, prompt) };',
+      'return { ...gap, beginnings: beginningsOf(gap, prompt) };',
+      'a short word is asked for twice',
+    ],
+    ['proposals.length > 0 ? [] :', '', 'a word with two errors takes 440 prefixes more'],
+    ['proposals.length > 0 ? [] : beginningsOf(gap, prompt)', '[]', 'a misspelt beginning finds nothing'],
+    ['...splitsAtStopWords(text), ', '', 'plugin does not find plug in'],
+    ['...threePartsOf(text), ', '', 'jackolantern does not find jack o lantern'],
+    ['...withCaseEndings(text)]', ']', 'istanbul does not find İstanbul’da'],
+    [
+      'withoutEndings(text).map((beginning) => [beginning])',
+      '[withoutEndings(text)]',
+      'the most frequent of shorter words takes the place of the longest',
+    ],
+    ['if (from.at(-1) !== unfinished) return shorter;', '', 'a finished word is searched for as a misspelt beginning'],
+    [
+      "if (kind === 'keys') return [inOtherLayouts(text)];",
+      "if (kind === 'keys') return [];",
+      'the beginning of a word in another layout finds nothing',
+    ],
+    ["kind === 'end' ? [ways] :", "kind === 'end' ? [] :", 'an unfinished name with digits finds nothing'],
+    ['nearBeginnings(text), ...shorter]', '...shorter]', 'a misspelt beginning finds nothing'],
+    [
+      "COUNTS = ['adjacent', 'together', 'items']",
+      "COUNTS = ['together', 'adjacent', 'items']",
+      'the neighbours of a word do not decide its correction',
+    ],
+    [
+      "COUNTS = ['adjacent', 'together', 'items']",
+      "COUNTS = ['adjacent', 'items']",
+      'the other words of a prompt do not decide a correction',
+    ],
+    ["candidates.filter((candidate) => !candidate.includes(' '))", 'candidates', 'the parts of a word are asked for with its neighbours'],
+    [" && !gaps.some((one) => one.kind === 'word' && one.text === word)", '', 'a misspelt word is asked for beside another one'],
+    ['eachBy(toForeign, foreign)', 'eachBy(phraseQuery, foreign)', 'pelmen does not find an item with another form of пельмень'],
+    [
+      'filled && from.some((word) => gap.from.includes(word))',
+      'filled && false',
+      'k.,jdm finds любовь and what its letters are corrected to',
+    ],
+    [
+      'filled && from.some((word) => gap.from.includes(word))',
+      'from.some((word) => gap.from.includes(word))',
+      'what looks like keys is not corrected',
+    ],
+  ]),
+  ...changes(`${PROMPT}/questions.ts`, undefined, TEST, [
+    ['candidates.filter((text) => counts.at(-1)?.(text))', 'candidates', 'a word is corrected to one that no item contains'],
+    ['items(b) - items(a)', 'items(a) - items(b)', 'a word is corrected to the rarest one'],
+    ['if (words.length === 0) return [];', '', 'a stage without a question sends one'],
+    ['if (queries.length === 0) return [];', '', 'a stage without a question sends one'],
+    ['keys.filter((key) => items(`${word} ${key}`) > 0)', 'keys', 'a word is searched for in forms that no item has'],
+    ['totalOf(answer.hits) > 0', 'true', 'every word occurs'],
+  ]),
+];
