@@ -87,8 +87,9 @@ const layers = {
     marks: { folders: ['forms', 'prompt', 'rules', 'words'] },
   },
   'packages/shared/src': {
-    timing: { folders: ['config/env-values'] },
-    config: { folders: ['process', 'timing'] },
+    environment: { folders: [] },
+    timing: { folders: ['environment'] },
+    config: { folders: ['environment', 'process', 'timing'] },
     process: { folders: ['timing'] },
     cli: { folders: ['process'] },
     tracing: { folders: ['process', 'timing'] },
@@ -116,8 +117,6 @@ for (const [root, rows] of Object.entries(layers)) {
 
 const WEB = ['@ugc/*', '!@ugc/shared', '@ugc/shared/*', '!@ugc/shared/contracts'];
 
-const ENV_VALUES = ['!@ugc/shared/config', '@ugc/shared/config/*', '!@ugc/shared/config/env-values'];
-
 const NO_SERVICE = ['@ugc/indexer/*', '@ugc/local-stack/*'];
 
 /** The packages of this repository that each package must not import. */
@@ -131,7 +130,14 @@ const forbiddenPackages = {
   'packages/web/src/page': WEB,
   'packages/web/src/operations': WEB,
   'packages/client/src': ['@ugc/*'],
-  'packages/local-stack/src': ['@ugc/*', '!@ugc/shared', '@ugc/shared/*', '!@ugc/shared/cli', '!@ugc/shared/timing', ...ENV_VALUES],
+  'packages/local-stack/src': [
+    '@ugc/*',
+    '!@ugc/shared',
+    '@ugc/shared/*',
+    '!@ugc/shared/cli',
+    '!@ugc/shared/environment',
+    '!@ugc/shared/timing',
+  ],
 };
 
 /** Files of other packages, by their paths. */

@@ -1,4 +1,4 @@
-import { readVariable } from '@ugc/shared/config/env-values';
+import { readVariable } from '@ugc/shared/environment/env-values';
 import { elasticsearchServer } from './elasticsearch-server.ts';
 import { opensearchServer } from './opensearch-server.ts';
 import { StackError } from './stack-error.ts';

@@ -1,4 +1,4 @@
-import { problemsOf, readVariable } from '@ugc/shared/config/env-values';
+import { problemsOf, readVariable } from '@ugc/shared/environment/env-values';
 import { MAX_STORE_TIMEOUT_FACTOR } from '@ugc/shared/timing/timeouts';
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
 import { printMessage } from '@ugc/shared/cli/output';
-import { readVariable } from '@ugc/shared/config/env-values';
+import { readVariable } from '@ugc/shared/environment/env-values';
 import { join } from 'node:path';
 import { serverAccount } from './account.ts';
 import { prepareDataFolder } from './folders.ts';

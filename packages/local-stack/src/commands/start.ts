@@ -1,6 +1,6 @@
 import { createCommand, EXIT, failWith, runCommand } from '@ugc/shared/cli/command';
 import { printMessage } from '@ugc/shared/cli/output';
-import { readVariable } from '@ugc/shared/config/env-values';
+import { readVariable } from '@ugc/shared/environment/env-values';
 import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';

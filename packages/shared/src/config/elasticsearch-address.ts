@@ -1,5 +1,5 @@
 import { clientCertificateProblem, decodingProblem, encodingProblem, validUrls } from './address-problems.ts';
-import { readFileAgain, readVariable } from './env-values.ts';
+import { readFileAgain, readVariable } from '../environment/env-values.ts';
 
 /** What a client shows to Elasticsearch, besides a user in the URL. */
 export type ElasticsearchAccess = {

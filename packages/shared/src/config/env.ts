@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { redisAddressProblem, redisUrls } from './redis-address.ts';
 import { elasticsearchAccessProblem, elasticsearchUrls, elasticsearchUrlsProblem, haveOneUser } from './elasticsearch-address.ts';
-import { readValues } from './env-values.ts';
+import { readValues } from '../environment/env-values.ts';
 import { POSTGRES_EXAMPLE, postgresUrlProblem, pinSslMode, sslModeWarning, withSslMode } from './postgres-address.ts';
 import { ENCODING } from './address-problems.ts';
 import { MAX_STORE_TIMEOUT_FACTOR } from '../timing/timeouts.ts';

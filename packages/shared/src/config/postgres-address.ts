@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { errorMessage } from '../process/log.ts';
 import { ENCODING, encodingProblem, clientCertificateProblem, unreadable } from './address-problems.ts';
-import { readFileAgain } from './env-values.ts';
+import { readFileAgain } from '../environment/env-values.ts';
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 

@@ -1,7 +1,7 @@
 import type { RedisOptions } from 'ioredis';
 import { storeTimeout } from '../timing/timeouts.ts';
 import { decodingProblem, encodingProblem, validUrls } from './address-problems.ts';
-import { readFileAgain } from './env-values.ts';
+import { readFileAgain } from '../environment/env-values.ts';
 
 /** `REDIS_URL` with several hosts names the sentinels that watch the primary REDIS_SENTINEL_NAME. */
 export type RedisAddress = {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { readVariable } from '../config/env-values.ts';
+import { readVariable } from '../environment/env-values.ts';
 
 export const MAX_STORE_TIMEOUT_FACTOR = 100;
 
