@@ -350,7 +350,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
   {
     file: 'services/api/src/content/hidden-content.ts',
     within: 'hideItems',
-    from: "set deleted_at = 'infinity'",
+    from: 'set deleted_at = ${HIDDEN_AT}',
     to: 'set deleted_at = now()',
     why: 'a hidden item cannot be shown again, and is purged after a week',
     test: 'api/hidden',
@@ -471,7 +471,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
   {
     file: 'services/api/src/users/erase-user.ts',
     within: 'takeItems',
-    from: "deleted_at is null or deleted_at = 'infinity' as is_kept",
+    from: "${rowIsKept('content')} as is_kept",
     to: 'deleted_at is null as is_kept',
     why: 'the hidden items of an erased user keep their texts, and are never purged',
     test: 'api/hidden',
@@ -834,7 +834,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
   {
     file: 'services/api/src/import/export-items.ts',
     within: 'SLICE',
-    from: "(deleted_at is null or deleted_at = 'infinity')",
+    from: "${rowIsKept('content')}",
     to: 'deleted_at is null',
     why: 'an export lacks the hidden items',
     test: 'api/import',

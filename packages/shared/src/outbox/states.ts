@@ -1,3 +1,5 @@
+import { rowIsHidden } from '../contracts/hidden.ts';
+
 /**
  * The table index_outbox holds one row for each item that has a change which is not indexed yet. The transaction that
  * makes the change writes the row. The row is removed when that revision, or a newer one, is in every target.
@@ -30,7 +32,7 @@ export const NOT_REJECTED = `rejected_reason is null`;
 export const HIDDEN_EARLIER = `interval '1000 years'`;
 /** How much earlier a row that is released is due, by the state of its item. */
 export const earlierIfHidden = (row: string): string =>
-  `case when exists (select from content c where c.content_id = ${row}.content_id and c.deleted_at = 'infinity')
+  `case when exists (select from content c where c.content_id = ${row}.content_id and ${rowIsHidden('c')})
      then ${HIDDEN_EARLIER} else interval '0' end`;
 
 /** The assignments that end a claim. The due time and the number of claims depend on why it ends. */

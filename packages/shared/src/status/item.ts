@@ -1,3 +1,4 @@
+import { HIDDEN_AT } from '../contracts/hidden.ts';
 import type { estypes } from '@elastic/elasticsearch';
 import type { ItemInIndex, ItemReport } from '../contracts/operations-status.ts';
 import type { Elasticsearch } from '../elasticsearch/elasticsearch.ts';
@@ -31,7 +32,7 @@ async function readRow({ query }: Database, contentId: number): Promise<Row> {
   const [row] = await query<Row>(
     `/* read item */ select d.reason as dropped_reason, to_jsonb(d.dropped_at) #>> '{}' as dropped_at,
        case when c.content_id is not null then
-         jsonb_build_object('revision', c.revision, 'name', c.name, 'deletedAt', nullif(c.deleted_at, 'infinity'), 'hiddenAt', h.hidden_at)
+         jsonb_build_object('revision', c.revision, 'name', c.name, 'deletedAt', nullif(c.deleted_at, ${HIDDEN_AT}), 'hiddenAt', h.hidden_at)
        end as stored,
        case when o.content_id is not null then
          jsonb_build_object('revision', o.revision, 'since', o.pending_since, 'claims', o.claims, 'rejectedReason', o.rejected_reason) end as change

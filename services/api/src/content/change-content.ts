@@ -1,3 +1,4 @@
+import { rowIsHidden, rowIsKept } from '@ugc/shared/contracts/hidden';
 import { STORED_CONTENT, type StoredContent } from '@ugc/shared/contracts/content';
 import { addEmbeddingWork } from '@ugc/shared/embeddings/embedding-work';
 import { markPending } from '@ugc/shared/outbox/mark-pending';
@@ -111,8 +112,8 @@ type Locked = { content: StoredContent; isHidden: boolean };
 /** @throws Problem 404 · 403 when the user may not change it · 412 when `ifMatch` does not match */
 async function lockContent(tx: Tx, { contentId, user, ifMatch }: ChangeRequest): Promise<Locked> {
   const [row] = await tx.query<StoredContent & { isHidden: boolean }>(
-    `select ${STORED_CONTENT}, c.deleted_at is not null as is_hidden from content c join users u on u.user_id = c.creator_id
-     where c.content_id = $1 and (c.deleted_at is null or c.deleted_at = 'infinity') for no key update of c`,
+    `select ${STORED_CONTENT}, coalesce(${rowIsHidden('c')}, false) as is_hidden from content c join users u on u.user_id = c.creator_id
+     where c.content_id = $1 and ${rowIsKept('c')} for no key update of c`,
     [contentId],
   );
   if (!row) throw noSuchContent();

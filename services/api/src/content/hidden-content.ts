@@ -1,3 +1,4 @@
+import { HIDDEN_AT, rowIsHidden, rowIsKept } from '@ugc/shared/contracts/hidden';
 import { STORED_CONTENT, STORED_SUMMARY, type StoredContent } from '@ugc/shared/contracts/content';
 import { insertEmbeddingWork } from '@ugc/shared/embeddings/embedding-work';
 import { markHidden, markPending } from '@ugc/shared/outbox/mark-pending';
@@ -46,7 +47,7 @@ export async function showContent(database: Database, contentId: number): Promis
 }
 
 async function readRevision({ query }: Tx, contentId: number): Promise<number> {
-  const statement = `select revision from content where content_id = $1 and (deleted_at is null or deleted_at = 'infinity')`;
+  const statement = `select revision from content where content_id = $1 and ${rowIsKept('content')}`;
   const [row] = await query<{ revision: number }>(statement, [contentId]);
   if (!row) throw noSuchContent();
   return row.revision;
@@ -62,7 +63,7 @@ export async function hideItems(
   await tx.query('select from content where content_id = any($1) order by content_id for no key update', [contentIds]);
   const hidden = await tx.query<ItemRevision>(
     `with hidden as (
-       update content set deleted_at = 'infinity', revision = revision + 1
+       update content set deleted_at = ${HIDDEN_AT}, revision = revision + 1
        where content_id = any($1::bigint[]) and deleted_at is null returning content_id, creator_id, revision
      ), noted as (
        insert into hidden_content (content_id, creator_id, hidden_by, reason, by_block)
@@ -83,7 +84,7 @@ export async function hideItems(
 export async function showItems(tx: Tx, contentIds: number[]): Promise<ItemRevision[]> {
   const shown = await tx.query<ItemRevision>(
     `with chosen as (
-       select content_id from content where content_id = any($1::bigint[]) and deleted_at = 'infinity'
+       select content_id from content where content_id = any($1::bigint[]) and ${rowIsHidden('content')}
        order by content_id for no key update
      ), shown as (
        update content c set deleted_at = null, revision = revision + 1

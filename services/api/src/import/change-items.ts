@@ -1,3 +1,4 @@
+import { rowIsKept } from '@ugc/shared/contracts/hidden';
 import { STORED_CONTENT, type StoredContent } from '@ugc/shared/contracts/content';
 import { addEmbeddingWork } from '@ugc/shared/embeddings/embedding-work';
 import type { ItemRevision } from '@ugc/shared/outbox/states';
@@ -80,14 +81,11 @@ function timesOf({ createdAt, updatedAt }: ImportedItem): { created_at: Date; up
   return { created_at: new Date(created), updated_at: new Date(updatedAt ?? created) };
 }
 
-/** Neither deleted nor purged; it may be hidden. */
-const IS_KEPT = `(c.deleted_at is null or c.deleted_at = 'infinity')`;
-
 /** Locks items in the order of their ids, as every statement that locks several. @returns those that were not removed meanwhile */
 export async function lockItems(tx: Tx, targets: Target[]): Promise<Map<number, StoredContent>> {
   const rows = await tx.query<StoredContent>(
     `select ${STORED_CONTENT} from content c join users u on u.user_id = c.creator_id
-     where c.content_id = any($1) and ${IS_KEPT} order by c.content_id for no key update of c`,
+     where c.content_id = any($1) and ${rowIsKept('c')} order by c.content_id for no key update of c`,
     [targets.map(({ contentId }) => contentId)],
   );
   return new Map(rows.map((row) => [row.contentId, row]));

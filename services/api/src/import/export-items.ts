@@ -1,3 +1,4 @@
+import { rowIsKept } from '@ugc/shared/contracts/hidden';
 import { HAS_THUMBNAIL, precedingBytes, WRITTEN, type StoredContent, type WrittenContent } from '@ugc/shared/contracts/content';
 import type { Database } from '@ugc/shared/postgres/postgres';
 import { toColumn } from '@ugc/shared/postgres/statements';
@@ -39,7 +40,7 @@ const SLICE = `
     select c.*, ${precedingBytes('c.content_id')} + coalesce(sum(octet_length(t.bytes))
       over (order by c.content_id rows between unbounded preceding and 1 preceding), 0) as bytes_before
     from (
-      select * from content where content_id > $1 and (deleted_at is null or deleted_at = 'infinity') and ($3::bigint is null or creator_id = $3)
+      select * from content where content_id > $1 and ${rowIsKept('content')} and ($3::bigint is null or creator_id = $3)
       order by content_id limit ${SLICE_ITEMS}
     ) c left join content_thumbnail t on t.content_id = c.content_id and $2
   ) c

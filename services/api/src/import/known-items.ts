@@ -1,3 +1,4 @@
+import { rowIsKept } from '@ugc/shared/contracts/hidden';
 import type { Tx } from '@ugc/shared/postgres/postgres';
 import type { ImportLine } from './import-line.ts';
 
@@ -17,7 +18,7 @@ export async function ownPrefix({ query }: Pick<Tx, 'query'>): Promise<string> {
 export async function findKnownItems(tx: Tx, lines: ImportLine[], prefix: string): Promise<Map<string, KnownItem>> {
   const ids = lines.map(({ externalId }) => externalId);
   const rows = await tx.query<KnownItem & { externalId: string }>(
-    `select e.external_id, e.content_id, e.line_hash, c.content_id is null or coalesce(c.deleted_at < 'infinity', false) as is_gone
+    `select e.external_id, e.content_id, e.line_hash, c.content_id is null or not ${rowIsKept('c')} as is_gone
      from external_item e left join content c using (content_id) where e.external_id = any($1)`,
     [ids],
   );
@@ -25,7 +26,7 @@ export async function findKnownItems(tx: Tx, lines: ImportLine[], prefix: string
   const own = lines.flatMap((line) => (known.has(line.externalId) ? [] : (ownId(line, prefix) ?? [])));
   if (own.length === 0) return known;
   const present = await tx.query<OwnItem>(
-    `select c.content_id, coalesce(c.deleted_at < 'infinity', false) as is_gone, c.creator_id, u.credential, c.created_at
+    `select c.content_id, not ${rowIsKept('c')} as is_gone, c.creator_id, u.credential, c.created_at
      from content c join users u on u.user_id = c.creator_id where c.content_id = any($1)`,
     [own.map(({ contentId }) => contentId)],
   );

@@ -1,3 +1,4 @@
+import { rowIsKept } from '@ugc/shared/contracts/hidden';
 import { BULK_BATCH_SIZE, bulkBackpressure, type BackpressureOptions } from '@ugc/shared/outbox/backlog';
 import { markPending } from '@ugc/shared/outbox/mark-pending';
 import { forgetDroppedItems } from '@ugc/shared/outbox/rejected';
@@ -85,7 +86,7 @@ async function eraseBatch(tx: Tx, userId: number, after: number): Promise<Batch>
 /** Takes the tombstones of deleted items, too. */
 async function takeItems(tx: Tx, userId: number, after: number): Promise<{ contentIds: number[]; erased: ItemRevision[] }> {
   const rows = await tx.query<{ contentId: number; isKept: boolean }>(
-    `select content_id, deleted_at is null or deleted_at = 'infinity' as is_kept from content
+    `select content_id, ${rowIsKept('content')} as is_kept from content
      where creator_id = $1 and content_id > $2 order by content_id limit ${BULK_BATCH_SIZE} for no key update skip locked`,
     [userId, after],
   );
@@ -106,7 +107,7 @@ async function takeRatings(tx: Tx, userId: number, limit: number): Promise<{ cou
   const changed = await tx.query<ItemRevision>(
     `with removed as (delete from rating where user_id = $1 and content_id = any($2::bigint[]) returning content_id, score)
      update content c set rating_sum = rating_sum - removed.score, rating_count = rating_count - 1, revision = revision + 1
-     from removed where c.content_id = removed.content_id and (c.deleted_at is null or c.deleted_at = 'infinity')
+     from removed where c.content_id = removed.content_id and ${rowIsKept('c')}
      returning c.content_id, c.revision`,
     [userId, rows.map(({ contentId }) => contentId)],
   );

@@ -1,0 +1,14 @@
+// A hidden item is a tombstone that keeps its texts (docs/decisions/0045-hidden-items.md). All of these are SQL.
+
+/** The `deleted_at` of a hidden item: what reads items that are not deleted does not read it, and no purge removes it. */
+export const HIDDEN_AT = `'infinity'`;
+
+/** @param row of `content` */
+export function rowIsHidden(row: string): string {
+  return `${row}.deleted_at = ${HIDDEN_AT}`;
+}
+
+/** Whether an item is not deleted; it may be hidden. @param row of `content` */
+export function rowIsKept(row: string): string {
+  return `(${row}.deleted_at is null or ${rowIsHidden(row)})`;
+}
