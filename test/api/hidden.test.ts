@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JWTPayload } from 'jose';
-import { hideContent } from '@ugc/api/content/hidden-content';
+import { hideContent } from '@ugc/api/moderation/hidden-content';
 import { SERVICE_TABLES } from '@ugc/api/commands/postgres-programs';
-import { blockUser, unblockUser } from '@ugc/api/users/block-user';
+import { blockUser, unblockUser } from '@ugc/api/moderation/block-user';
 import { DEAD_ROWS } from '@ugc/api/users/erasure-receipt';
 import { linkUser } from '@ugc/api/users/link-user';
 import { MAX_WAITING_JOBS } from '@ugc/api/indexing/relay';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { loadDemo } from '@ugc/api/commands/load-demo';
-import { blockUser, showItemsOf, unblockUser } from '@ugc/api/users/block-user';
+import { blockUser, showItemsOf, unblockUser } from '@ugc/api/moderation/block-user';
 import { eraseUser } from '@ugc/api/users/erase-user';
 import { linkUser } from '@ugc/api/users/link-user';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';

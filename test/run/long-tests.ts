@@ -172,6 +172,7 @@ export const LONG_TESTS: Record<string, string[]> = {
   'services/api/src/search/similar/': ['relevance/similar.test.ts'],
   'services/api/src/search/suggestions/': ['api/suggest.test.ts', 'environments/index-settings.test.ts'],
   'services/api/src/start-api.ts': [...CONNECTIONS, 'pipeline/faults/redis.test.ts'],
+  'services/api/src/moderation/': USERS,
   'services/api/src/users/': USERS,
   'services/api/src/users/erase-user.ts': [...USERS, 'pipeline/bulk-work.test.ts'],
   'services/api/src/users/rename-user.ts': ['pipeline/bulk-work.test.ts'],

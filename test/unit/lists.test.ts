@@ -4,7 +4,7 @@ import type { ApiEnv } from '@ugc/api/env';
 import { badRequest, Problem } from '@ugc/api/http/problem';
 import { Caller } from '@ugc/api/limits/caller';
 import { createTraffic, SMALL_RESPONSE_BYTES, type Traffic } from '@ugc/api/limits/traffic';
-import { listHidden } from '@ugc/api/search/list-hidden';
+import { listHidden } from '@ugc/api/moderation/list-hidden';
 import { listContent } from '@ugc/api/search/list';
 import { toPage } from '@ugc/api/search/page';
 import { createLongLists } from '@ugc/api/search/pages/read-page';

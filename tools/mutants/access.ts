@@ -324,7 +324,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     test: 'api/hidden',
   },
   {
-    file: 'services/api/src/content/hidden-content.ts',
+    file: 'services/api/src/moderation/hidden-content.ts',
     within: 'MAY_READ',
     from: '($2 or h.creator_id = $3 or',
     to: '($2 is not null or h.creator_id = $3 or',
@@ -348,7 +348,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     test: 'api/hidden',
   },
   {
-    file: 'services/api/src/content/hidden-content.ts',
+    file: 'services/api/src/moderation/hidden-content.ts',
     within: 'hideItems',
     from: 'set deleted_at = ${HIDDEN_AT}',
     to: 'set deleted_at = now()',
@@ -372,7 +372,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     test: 'api/hidden',
   },
   {
-    file: 'services/api/src/users/blocked-users.ts',
+    file: 'services/api/src/moderation/blocked-users.ts',
     within: 'BlockedUsers.start',
     from: '{ everyMs: READ_EVERY_MS, onError: warn }',
     to: '{ everyMs: 3_600_000, onError: warn }',
@@ -388,7 +388,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     test: 'api/hidden',
   },
   {
-    file: 'services/api/src/users/block-user.ts',
+    file: 'services/api/src/moderation/block-user.ts',
     within: 'hideItemsOf',
     from: "    await database.query('select from users where user_id = $1 for update', [userId]);\n",
     to: '',
@@ -436,7 +436,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     test: 'environments/provider-tokens',
   },
   {
-    file: 'services/api/src/users/blocked-users.ts',
+    file: 'services/api/src/moderation/blocked-users.ts',
     within: 'shareBlock',
     from: ' or credential_hash = any($2::bytea[])',
     to: '',
@@ -452,7 +452,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     test: 'api/import',
   },
   {
-    file: 'services/api/src/content/hidden-content.ts',
+    file: 'services/api/src/moderation/hidden-content.ts',
     within: 'hideContent',
     from: ', by_block = false',
     to: '',
@@ -460,7 +460,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     test: 'api/hidden',
   },
   {
-    file: 'services/api/src/users/block-user.ts',
+    file: 'services/api/src/moderation/block-user.ts',
     within: 'hideItemsOf',
     from: 'let [after, isLast] = [0, false]',
     to: 'let [after, isLast] = [0, true]',

@@ -36,7 +36,7 @@ import { createReadiness } from './operators/readiness.ts';
 import { measureTraffic } from './operators/resource-usage.ts';
 import { Relay } from './indexing/relay.ts';
 import { indexFollowedNames } from './users/followed-names.ts';
-import { BlockedUsers } from './users/blocked-users.ts';
+import { BlockedUsers } from './moderation/blocked-users.ts';
 import { TokenUsers } from './users/token-users.ts';
 import { listen } from './http/server.ts';
 import { startOperations } from './operators/operations-port.ts';

@@ -1,7 +1,7 @@
 import { createCommand, EXIT, JSON_OPTION, parseId, parseWith, runCommand } from '@ugc/shared/cli/command';
 import { printJson, printLine } from '@ugc/shared/cli/output';
 import type { Database } from '@ugc/shared/postgres/postgres';
-import { hideContent, Hiding, showContent } from '../content/hidden-content.ts';
+import { hideContent, Hiding, showContent } from '../moderation/hidden-content.ts';
 import { Problem } from '../http/problem.ts';
 import { DATABASE_EXIT_CODES, failureOf, withDatabase } from './with-database.ts';
 

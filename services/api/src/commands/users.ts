@@ -6,9 +6,9 @@ import type { Database } from '@ugc/shared/postgres/postgres';
 import pg from 'pg';
 import { z } from 'zod';
 import { UserId } from '../auth/claims.ts';
-import { Hiding } from '../content/hidden-content.ts';
+import { Hiding } from '../moderation/hidden-content.ts';
 import { exportUser } from '../import/export-items.ts';
-import { blockUser, hideItemsOf, showItemsOf, unblockUser } from '../users/block-user.ts';
+import { blockUser, hideItemsOf, showItemsOf, unblockUser } from '../moderation/block-user.ts';
 import { RESERVED_USER } from '../users/erase-user.ts';
 import { addUser, linkUser } from '../users/link-user.ts';
 import { renameUser } from '../users/rename-user.ts';
@@ -16,7 +16,7 @@ import { Credential, UserName } from '../users/token-users.ts';
 import { eraseUsers, printReceipts, type EraseOptions } from './erase-users.ts';
 import { failureOf, withDatabase } from './with-database.ts';
 import { writeLines } from './write-lines.ts';
-import { hashOf } from '../users/blocked-users.ts';
+import { hashOf } from '../moderation/blocked-users.ts';
 
 const UNIQUE_VIOLATION = '23505';
 

@@ -19,7 +19,7 @@ import type { Readiness } from '../operators/readiness.ts';
 import type { SearchInsights } from '../search/insights/search-insights.ts';
 import type { ListResponse, SearchDeps } from '../search/list.ts';
 import type { SharedLists } from '../search/shared-lists.ts';
-import type { BlockedUsers } from '../users/blocked-users.ts';
+import type { BlockedUsers } from '../moderation/blocked-users.ts';
 import type { TokenUsers } from '../users/token-users.ts';
 
 export type EndpointDeps = SearchDeps & {

@@ -5,7 +5,7 @@ import { deleteContent as deleteItem, editContent as edit, editOfHidden, notCrea
 import { ContentItem, fromRow, withIncluded } from '../content/content-item.ts';
 import { createContent, Uploaded } from '../content/create-content.ts';
 import { noSuchContent } from '../content/get-content.ts';
-import { getHiddenContent, getHiddenThumbnail, toHiddenItem } from '../content/hidden-content.ts';
+import { getHiddenContent, getHiddenThumbnail, toHiddenItem } from '../moderation/hidden-content.ts';
 import { getIndexStatus as readIndexStatus, IndexStatus } from '../content/get-index-status.ts';
 import { IdempotencyKeyHeader, invalidKey, keyUsedForAnother, parseIdempotencyKey } from '../content/idempotency.ts';
 import { getThumbnail as readThumbnail } from '../content/thumbnail-store.ts';

@@ -20,7 +20,7 @@ import { tooManyRequests } from '../limits/request-slots.ts';
 import { BUDGET_MS, workTooLong } from '../limits/threads.ts';
 import { tooManyUploads } from '../limits/traffic.ts';
 import { pageTooLarge } from '../search/response.ts';
-import { userIsBlocked } from '../users/blocked-users.ts';
+import { userIsBlocked } from '../moderation/blocked-users.ts';
 import { bodyLimit, type DocumentedResponse, type Endpoint } from './endpoint.ts';
 
 const RETRY_AFTER = { 'Retry-After': { description: 'When to try again, in seconds.', example: 12 } };

@@ -4,9 +4,9 @@ import { addEmbeddingWork } from '@ugc/shared/embeddings/embedding-work';
 import type { ItemRevision } from '@ugc/shared/outbox/states';
 import type { Tx } from '@ugc/shared/postgres/postgres';
 import { storeEdit } from '../content/change-content.ts';
-import { hideItems } from '../content/hidden-content.ts';
+import { hideItems } from '../moderation/hidden-content.ts';
 import { WRITTEN_COLUMNS, WRITTEN_DEFINITIONS, writtenRow } from '../content/written-fields.ts';
-import { HIDDEN_BY_BLOCK } from '../users/block-user.ts';
+import { HIDDEN_BY_BLOCK } from '../moderation/block-user.ts';
 import type { ImportedItem, ImportLine } from './import-line.ts';
 
 export type Target = { line: ImportLine; contentId: number };

@@ -5,7 +5,7 @@ import { toColumn } from '@ugc/shared/postgres/statements';
 import { toTimestamp } from '../content/content-item.ts';
 import type { ItemLine } from './import-line.ts';
 import { ownPrefix } from './known-items.ts';
-import { hashOf } from '../users/blocked-users.ts';
+import { hashOf } from '../moderation/blocked-users.ts';
 
 /** `creatorId`: only the items of this user, as a copy for the user, which does not name who hid them. */
 type ExportOptions = { hasThumbnails: boolean; creatorId?: number };

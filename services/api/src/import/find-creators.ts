@@ -1,6 +1,6 @@
 import type { Tx } from '@ugc/shared/postgres/postgres';
 import type { ErrorDetail } from '../http/problem.ts';
-import { blockedAmong, blockedCredentials, hashOf } from '../users/blocked-users.ts';
+import { blockedAmong, blockedCredentials, hashOf } from '../moderation/blocked-users.ts';
 import type { ImportLine } from './import-line.ts';
 
 export type Creator = { creatorId: number; isBlocked: boolean };

@@ -8,7 +8,7 @@ import type { Written } from '../content/written-fields.ts';
 import type { Limits } from '../env.ts';
 import { Problem, type ErrorDetail } from '../http/problem.ts';
 import { editItems, insertItems, lockItems, type Target } from './change-items.ts';
-import { blockedAmong } from '../users/blocked-users.ts';
+import { blockedAmong } from '../moderation/blocked-users.ts';
 import { findCreators, type Creator } from './find-creators.ts';
 import { missingFields, type ImportLine } from './import-line.ts';
 import { claimNewItems, findKnownItems, rememberLines, type KnownItem } from './known-items.ts';

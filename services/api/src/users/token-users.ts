@@ -7,7 +7,7 @@ import { z } from 'zod';
 import type { Account, AuthenticatedUser } from '../auth/claims.ts';
 import { Problem } from '../http/problem.ts';
 import { lineText, storableText, toOneLine } from '../http/text.ts';
-import { hashCredential, userIsBlocked } from './blocked-users.ts';
+import { hashCredential, userIsBlocked } from '../moderation/blocked-users.ts';
 import { followName } from './followed-names.ts';
 
 /** The maximum lengths are those of the columns of `users`, in characters. */

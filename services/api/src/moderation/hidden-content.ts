@@ -8,8 +8,8 @@ import { z } from 'zod';
 import { visibleText } from '../http/text.ts';
 import type { AuthenticatedUser } from '../auth/claims.ts';
 import { Problem } from '../http/problem.ts';
-import { fromRow, toTimestamp, type ContentItem, type Hidden } from './content-item.ts';
-import { noSuchContent } from './get-content.ts';
+import { fromRow, toTimestamp, type ContentItem, type Hidden } from '../content/content-item.ts';
+import { noSuchContent } from '../content/get-content.ts';
 
 export const Hiding = z
   .object({ reason: visibleText({ max: 1_000 }).describe('The creator reads it.') }, { error: 'must be a JSON object' })
