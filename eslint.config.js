@@ -47,12 +47,12 @@ const layers = {
   'services/indexer/src': {
     documents: { folders: [] },
     embeddings: { folders: ['env'] },
-    restore: { folders: ['documents'] },
-    jobs: { folders: ['documents', 'metrics', 'restore'] },
-    targets: { folders: ['restore'] },
-    comparison: { folders: ['documents', 'restore', 'targets'] },
-    build: { folders: ['comparison', 'documents', 'restore', 'targets'] },
-    purge: { folders: ['documents', 'restore', 'targets'] },
+    conflicts: { folders: ['documents'] },
+    jobs: { folders: ['conflicts', 'documents', 'metrics'] },
+    targets: { folders: ['conflicts'] },
+    comparison: { folders: ['conflicts', 'documents', 'targets'] },
+    build: { folders: ['comparison', 'conflicts', 'documents', 'targets'] },
+    purge: { folders: ['conflicts', 'documents', 'targets'] },
     commands: { folders: ['build', 'comparison', 'documents', 'env', 'jobs', 'purge', 'targets'] },
   },
   'packages/web/src': {

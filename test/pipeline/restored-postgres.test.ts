@@ -5,7 +5,7 @@ import { readRevisions } from '@ugc/indexer/documents/read-revisions';
 import { removeIndex } from '@ugc/indexer/targets/target-indices';
 import { indexContent } from '@ugc/indexer/jobs/index-content';
 import { purge } from '@ugc/indexer/purge/purge';
-import { repairItems } from '@ugc/indexer/restore/resolve-conflicts';
+import { repairItems } from '@ugc/indexer/conflicts/resolve-conflicts';
 import { readComparison } from '@ugc/shared/indices/comparison';
 import { findTarget } from '@ugc/shared/indices/targets';
 import { claimAll, deliver, deliverAll, stopDelivery } from '../support/cluster/delivery.ts';

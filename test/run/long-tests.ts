@@ -212,7 +212,7 @@ export const LONG_TESTS: Record<string, string[]> = {
   'services/indexer/src/main.ts': ['pipeline/faults/indexer-process.test.ts'],
   'services/indexer/src/maintain-index.ts': ['environments/shared-cluster.test.ts', 'pipeline/faults/elasticsearch.test.ts'],
   'services/indexer/src/purge/': ['environments/pooler.test.ts', 'pipeline/dropped.test.ts'],
-  'services/indexer/src/restore/': RESTORED,
+  'services/indexer/src/conflicts/': RESTORED,
   'services/indexer/src/start-indexer.ts': ['pipeline/faults/indexer-process.test.ts', 'pipeline/faults/redis.test.ts'],
   'services/indexer/src/targets/': INDICES,
   'services/indexer/src/targets/claim.ts': ['environments/shared-cluster.test.ts'],

@@ -16,7 +16,7 @@ import { createEmbeddingMetrics, keepEmbedded } from './embeddings/keep-embedded
 import type { IndexerEnv } from './env.ts';
 import { maintainIndex } from './maintain-index.ts';
 import { createMetrics } from './metrics.ts';
-import { reportAhead } from './restore/resolve-conflicts.ts';
+import { reportAhead } from './conflicts/resolve-conflicts.ts';
 import { watchProgress } from './jobs/progress-watch.ts';
 import { startWorker } from './jobs/worker.ts';
 

@@ -4,7 +4,7 @@ import { isConflict, type Change } from '../documents/bulk.ts';
 import { indexExists, readWritableTarget, RebuildError, type IndexDeps } from '../targets/target-indices.ts';
 import type { FillAttempts } from './fill-attempts.ts';
 import { Backoff } from '../documents/backoff.ts';
-import { resolveConflicts, type Conflict } from '../restore/resolve-conflicts.ts';
+import { resolveConflicts, type Conflict } from '../conflicts/resolve-conflicts.ts';
 import { writeChanges, type WriteResults, confirmRejections } from '../documents/write-changes.ts';
 import { isDropped, rejectItem } from '@ugc/shared/outbox/rejected';
 import { readState } from '@ugc/shared/outbox/item-states';

@@ -2,7 +2,7 @@ import { forgetAhead } from '@ugc/shared/outbox/ahead';
 import { BULK_BATCH_SIZE, bulkBackpressure, type BackpressureOptions } from '@ugc/shared/outbox/backlog';
 import type { Database } from '@ugc/shared/postgres/postgres';
 import { compareIndex, type Difference } from './compare.ts';
-import { repairItems } from '../restore/resolve-conflicts.ts';
+import { repairItems } from '../conflicts/resolve-conflicts.ts';
 import type { IndexDeps, Progress } from '../targets/target-indices.ts';
 
 type AuditOptions = {

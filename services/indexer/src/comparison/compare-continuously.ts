@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { confirmDifferences, type Difference } from './compare.ts';
 import { countContent, readRange } from './read-range.ts';
 import type { IndexDeps } from '../targets/target-indices.ts';
-import { repairItems } from '../restore/resolve-conflicts.ts';
+import { repairItems } from '../conflicts/resolve-conflicts.ts';
 import { beginRound, claimRange, recordRange, releaseClaim, type Round } from './round.ts';
 
 export type ComparisonOptions = {

@@ -3,7 +3,7 @@ import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import { acknowledge, type Acknowledged, type ChangeResult } from '@ugc/shared/outbox/acknowledge';
 import { readPendingChanges } from '@ugc/shared/outbox/read-pending-changes';
 import { isConflict, makeChanges, toChange, type Change, type DocumentForm, type WriteResult } from '../documents/bulk.ts';
-import { resolveConflicts, type Conflict, type ConflictDeps, type Resolution } from '../restore/resolve-conflicts.ts';
+import { resolveConflicts, type Conflict, type ConflictDeps, type Resolution } from '../conflicts/resolve-conflicts.ts';
 import { retireTargets, type Retirement, type IndexTarget } from '@ugc/shared/indices/targets';
 import { textRulesOf } from '@ugc/text/rules/text-rules';
 import type { DatabaseIdentity } from '@ugc/shared/contracts/database-identity';

@@ -9,7 +9,7 @@ import { Backoff } from '../documents/backoff.ts';
 import { ForeignJobs } from './foreign-jobs.ts';
 import { indexContent, type JobReport } from './index-content.ts';
 import type { IndexerMetrics } from '../metrics.ts';
-import type { OnAhead } from '../restore/resolve-conflicts.ts';
+import type { OnAhead } from '../conflicts/resolve-conflicts.ts';
 import type { ProgressWatch } from './progress-watch.ts';
 
 type WorkerDeps = {

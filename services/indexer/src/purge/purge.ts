@@ -16,7 +16,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { withLock } from '@ugc/shared/postgres/locks';
 import { isConflict, toWriteResult } from '../documents/bulk.ts';
 import type { IndexDeps, LockedDeps } from '../targets/target-indices.ts';
-import { resolveConflicts, type Conflict } from '../restore/resolve-conflicts.ts';
+import { resolveConflicts, type Conflict } from '../conflicts/resolve-conflicts.ts';
 import type { Database } from '@ugc/shared/postgres/postgres';
 import { listItemsInOutbox } from '@ugc/shared/outbox/item-states';
 

@@ -17,7 +17,7 @@ import { describeForeign, refusalOf, type Ownership } from '@ugc/shared/ownershi
 import type { IndexSettings } from '@ugc/shared/contracts/index-settings';
 import type { Log } from '@ugc/shared/process/log';
 import type { Database } from '@ugc/shared/postgres/postgres';
-import type { OnAhead } from '../restore/resolve-conflicts.ts';
+import type { OnAhead } from '../conflicts/resolve-conflicts.ts';
 
 export type IndexDeps = {
   database: Database;
