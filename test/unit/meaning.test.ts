@@ -3,7 +3,7 @@ import { fuse, type Match } from '@ugc/api/search/meaning/read-ranked-page';
 import { createRankingMetrics, Meaning, PromptVectors } from '@ugc/api/search/meaning/meaning';
 import { connectEmbeddingService, EmbeddingFailed, type EmbeddingService } from '@ugc/shared/embeddings/embedding-service';
 import { embeddingsFields } from '@ugc/shared/embeddings/embeddings-env';
-import { cosine, toBytes } from '@ugc/shared/embeddings/vectors';
+import { cosine, vectorBytes } from '@ugc/shared/embeddings/vectors';
 import { createLog } from '@ugc/shared/process/log';
 import { Breaker, BreakerOpen } from '@ugc/shared/timing/breaker';
 import fc from 'fast-check';
@@ -206,9 +206,9 @@ it('vectors of a byte per dimension have the cosines of the vectors that they we
   for (const one of vectors)
     for (const other of vectors) {
       const exact = one.reduce((sum, value, n) => sum + value * (other[n] ?? 0), 0);
-      expect(cosine(one, toBytes(other))).toBeCloseTo(exact, 2);
+      expect(cosine(one, vectorBytes(other))).toBeCloseTo(exact, 2);
     }
-  expect(cosine(unit([1, 2, 3]), toBytes(unit([1, 2])))).toBeUndefined();
+  expect(cosine(unit([1, 2, 3]), vectorBytes(unit([1, 2])))).toBeUndefined();
 });
 
 function unit(values: number[]): Float32Array {

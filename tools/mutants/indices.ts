@@ -205,7 +205,7 @@ export const INDICES_MUTANTS: Mutant[] = [
   {
     file: 'services/api/src/search/pages/read-page.ts',
     within: 'readPage',
-    from: '[read(false), countItems(session, page)]',
+    from: '[read(false), countMatches(session, page)]',
     to: '[read(false), depths.counted]',
     why: 'a list without a prompt that is known to be long has a wrong total',
     test: 'api/deep-pages',

@@ -15,13 +15,13 @@ export async function withBase64<T extends { thumbnail?: Picture | null }>(
 
 async function toBase64(picture: Picture): Promise<string> {
   if (typeof picture === 'string') return picture;
-  const bytes = await toBytes(picture);
+  const bytes = await bytesOfPicture(picture);
   let text = '';
   for (let from = 0; from < bytes.length; from += CHUNK_BYTES) text += String.fromCharCode(...bytes.subarray(from, from + CHUNK_BYTES));
   return btoa(text);
 }
 
-async function toBytes(picture: Exclude<Picture, string>): Promise<Uint8Array> {
+async function bytesOfPicture(picture: Exclude<Picture, string>): Promise<Uint8Array> {
   if (ArrayBuffer.isView(picture)) return new Uint8Array(picture.buffer, picture.byteOffset, picture.byteLength);
   return new Uint8Array(picture instanceof Blob ? await picture.arrayBuffer() : picture);
 }

@@ -78,7 +78,7 @@ export function errorKindsOf(items: BulkItems): Set<ErrorKind> {
 }
 
 /** @returns why Elasticsearch has not accepted a document, without the contents of the document */
-export function describeItem({ status, error, result }: estypes.BulkResponseItem): string {
+export function describeRefusal({ status, error, result }: estypes.BulkResponseItem): string {
   if (result === 'noop') return 'an ingest pipeline drops it';
   const { type = `status ${status}`, reason } = error ?? {};
   // Elasticsearch quotes the value that it could not parse. The reason is logged, so the quotation is removed.

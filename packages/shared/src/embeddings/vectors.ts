@@ -4,7 +4,7 @@ const MAX_BYTE = 127;
  * A signed byte for each dimension, a quarter of the size. The cosine does not depend on the length of a vector, so the
  * scale is not stored. Measured: nDCG@10 is the same as with 32-bit numbers.
  */
-export function toBytes(vector: Float32Array): Buffer {
+export function vectorBytes(vector: Float32Array): Buffer {
   const scale = MAX_BYTE / vector.reduce((max, value) => Math.max(max, Math.abs(value)), 0);
   return Buffer.from(Int8Array.from(vector, (value) => Math.round(value * scale)).buffer);
 }

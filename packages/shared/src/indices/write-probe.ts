@@ -2,7 +2,7 @@ import type { estypes } from '@elastic/elasticsearch';
 import type { ContentDocument } from '../contracts/content-index.ts';
 import type { Elasticsearch } from '../elasticsearch/elasticsearch.ts';
 import { storeTimeout } from '../timing/timeouts.ts';
-import { classifyFailedRequest, classifyItem, describeFailedRequest, describeItem, type ErrorKind } from '../elasticsearch/errors.ts';
+import { classifyFailedRequest, classifyItem, describeFailedRequest, describeRefusal, type ErrorKind } from '../elasticsearch/errors.ts';
 
 /**
  * The condition of a write that Elasticsearch checks like any other, with pipelines and mapping, and never stores: no
@@ -72,7 +72,7 @@ async function tryWrite(elasticsearch: Elasticsearch, indexName: string): Promis
     const item = items[0]?.index;
     if (!item) return { kind: 'bad_request', reason: 'the response lacks the item' };
     if (item.status === CONFLICT) return undefined;
-    return { kind: classifyItem(item).kind, reason: describeItem(item) };
+    return { kind: classifyItem(item).kind, reason: describeRefusal(item) };
   } catch (error) {
     return { kind: classifyFailedRequest('request', error).kind, reason: describeFailedRequest(error) };
   }

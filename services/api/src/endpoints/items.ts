@@ -159,13 +159,13 @@ function editContent(limits: Limits) {
       200: { description: 'The edited item.', schema: ContentItem, example: EXAMPLE_ITEM, headers: { ...ETAG, ...PREFERENCE_APPLIED } },
     },
     async handle(deps, call) {
-      await wakeRelayAndWait(deps, call, await storeEdit(deps, call));
+      await wakeRelayAndWait(deps, call, await respondToEdit(deps, call));
     },
   });
 }
 
 /** Makes the response, as `storeUpload`. */
-async function storeEdit(deps: EndpointDeps, call: Call<unknown, Edit>): Promise<ItemRevision> {
+async function respondToEdit(deps: EndpointDeps, call: Call<unknown, Edit>): Promise<ItemRevision> {
   const { ctx, user } = call;
   const changes = await call.body();
   await deps.tokenUsers.find(user);

@@ -1,6 +1,6 @@
 import type { ItemRevision } from '@ugc/shared/outbox/states';
 import { z } from 'zod';
-import { toBytes } from '../limits/unread-responses.ts';
+import { bodyBytes } from '../limits/unread-responses.ts';
 import type { Call, EndpointDeps } from './endpoint.ts';
 
 const MAX_WAIT_SECONDS = 10;
@@ -38,7 +38,7 @@ export async function wakeRelayAndWait(
   if (seconds === undefined) return;
   granted.release();
   const { bytes } = traffic.unread;
-  const length = toBytes(ctx)?.length ?? 0;
+  const length = bodyBytes(ctx)?.length ?? 0;
   if (bytes.exceeded(user.limitKey, length)) return;
   const memory = bytes.take(user.limitKey, length);
   const wait = { timeoutMs: seconds * 1_000, userId: user.limitKey, signal: granted.disconnected };

@@ -1,5 +1,5 @@
 import { Problem } from '../http/problem.ts';
-import { noSuchUser, OwnUser, readOwnUser, unknownUser } from '../users/token-users.ts';
+import { noOwnUser, OwnUser, readOwnUser, unknownUser } from '../users/token-users.ts';
 import { endpoint } from './endpoint.ts';
 
 const EXAMPLE = { userId: 7, username: 'Ada Lovelace', credential: 'https://issuer.example.com/|auth0|5f7c8ec7c33c6c004bbafe82' };
@@ -13,7 +13,7 @@ function getOwnUser() {
     method: 'get',
     cost: 'read',
     summary: 'Get the user of the token',
-    errors: [noSuchUser()],
+    errors: [noOwnUser()],
     async handle({ database, tokenUsers }, { ctx, user }) {
       ctx.body = await readOwnUser(database, await tokenUsers.find(user));
     },

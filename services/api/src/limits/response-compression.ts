@@ -6,7 +6,7 @@ import type { State } from '../auth/authenticate.ts';
 import { asWeak, isKnownAsWeak } from '../http/entity-tag.ts';
 import { LONG_BYTES } from './threads.ts';
 import type { Traffic } from './traffic.ts';
-import { toBytes } from './unread-responses.ts';
+import { bodyBytes } from './unread-responses.ts';
 
 type Encoding = 'br' | 'gzip';
 
@@ -30,7 +30,7 @@ export function responseCompression(traffic: Pick<Traffic, 'threads' | 'longThre
   return async (ctx, disconnected) => {
     ctx.vary('Accept-Encoding');
     if (ctx.status === 304) return repeatWeakTag(ctx);
-    const body = toBytes(ctx);
+    const body = bodyBytes(ctx);
     const encoding = body && encodingFor(ctx, body);
     if (!encoding) return;
     const { limitKey } = ctx.state.user;

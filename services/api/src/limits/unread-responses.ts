@@ -60,7 +60,7 @@ export class UnreadResponses {
       await next();
       const limitKey = ctx.state.user?.limitKey;
       if (limitKey === undefined || ctx.res.closed || ctx.method === 'HEAD') return;
-      const body = toBytes(ctx);
+      const body = bodyBytes(ctx);
       if (!body) return;
       ctx.body = this.send(limitKey, ctx.res, body);
       ctx.length = body.length;
@@ -98,7 +98,7 @@ function* piecesOf(body: Buffer, unread: Unread): Generator<Buffer> {
 }
 
 /** The body that Koa would send, which replaces that of the context so that it is serialized once. */
-export function toBytes(ctx: ParameterizedContext): Buffer | undefined {
+export function bodyBytes(ctx: ParameterizedContext): Buffer | undefined {
   const body = ctx.body;
   if (body === null || body === undefined || Buffer.isBuffer(body)) return body ?? undefined;
   return (ctx.body = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)));

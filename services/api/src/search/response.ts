@@ -50,16 +50,16 @@ type Coverage = { timed_out: boolean; _shards: estypes.ShardStatistics };
  * @param shards the number of shards of that index
  * @throws IndexMoved · SearchFailed
  */
-export function assertComplete({ timed_out: timedOut, _shards }: Coverage, shards: number): void {
+export function assertCoversIndex({ timed_out: timedOut, _shards }: Coverage, shards: number): void {
   if (_shards.total !== shards) throw new IndexMoved();
   if (timedOut) throw new SearchFailed('the search timed out');
   if (_shards.failed > 0) throw new SearchFailed(`${_shards.failed} shards failed`);
 }
 
-/** Parses the body of a response. @throws as `assertComplete` */
+/** Parses the body of a response. @throws as `assertCoversIndex` */
 export function parseComplete(body: Uint8Array, shards: number): estypes.SearchResponse {
   const parsed = JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString()) as estypes.SearchResponse;
-  assertComplete(parsed, shards);
+  assertCoversIndex(parsed, shards);
   return parsed;
 }
 

@@ -6,7 +6,7 @@ import { Problem } from '../http/problem.ts';
 import type { Caller } from '../limits/caller.ts';
 import type { IndexLookup, SearchedIndex } from './index-lookup.ts';
 import {
-  assertComplete,
+  assertCoversIndex,
   IndexMoved,
   pageTooLarge,
   parseComplete,
@@ -100,7 +100,7 @@ export class Session {
     const { responses } = JSON.parse(body.toString()) as { responses: estypes.MsearchResponseItem[] };
     return responses.map((response) => {
       if ('error' in response) throw this.#failedSearch(response);
-      assertComplete(response, this.index.shards);
+      assertCoversIndex(response, this.index.shards);
       return response;
     });
   }

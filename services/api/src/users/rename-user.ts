@@ -14,7 +14,7 @@ export async function renameUser(
   pace: BackpressureOptions = {},
 ): Promise<number | undefined> {
   if (!(await commitName(database, userId, name))) return undefined;
-  const total = await countItems(database, userId);
+  const total = await countToRename(database, userId);
   return carryName(database, userId, (done) => progress(done, Math.max(done, total)), total > 0 ? pace : { maxWaitMs: 0 });
 }
 
@@ -48,7 +48,7 @@ async function commitName(database: Database, userId: number, name: string): Pro
   });
 }
 
-async function countItems(database: Database, userId: number): Promise<number> {
+async function countToRename(database: Database, userId: number): Promise<number> {
   const [row] = await database.query<{ count: number }>(
     `select count(*) from content c join rename_progress p on p.user_id = c.creator_id
      where c.creator_id = $1 and c.content_id > p.after_content_id and c.deleted_at is null`,

@@ -112,13 +112,13 @@ function substituteName(credential: string): string {
 export async function readOwnUser(database: Database, userId: number | undefined): Promise<z.infer<typeof OwnUser>> {
   const statement = `select user_id, username, credential from users where user_id = $1`;
   const [row] = userId === undefined ? [] : await database.query<z.infer<typeof OwnUser>>(statement, [userId]);
-  if (!row) throw noSuchUser();
+  if (!row) throw noOwnUser();
   return row;
 }
 
 const NO_SUCH_USER = 'The user of the token does not exist.';
 
-export function noSuchUser(): Problem {
+export function noOwnUser(): Problem {
   return new Problem(404, 'user-unknown', NO_SUCH_USER);
 }
 

@@ -67,13 +67,13 @@ async function compareDueRange(comparing: Comparing): Promise<boolean> {
   const search = await findTarget(comparing, 'search');
   if (!search) return false;
   const claimed = await claimRange(database, claimant);
-  const round = claimed?.startedAt === null ? await beginRound(database, claimant, await countItems(database)) : claimed;
+  const round = claimed?.startedAt === null ? await beginRound(database, claimant, await countOrEstimate(database)) : claimed;
   if (!round) return false;
   return compareRange(comparing, search.indexName, round);
 }
 
 /** An estimate if the count exceeds the statement timeout. */
-async function countItems(database: Database): Promise<number> {
+async function countOrEstimate(database: Database): Promise<number> {
   const items = await countContent(database);
   if (items > 0) return items;
   const [estimate] = await database.query<{ items: number }>(

@@ -1,7 +1,7 @@
 import type { estypes } from '@elastic/elasticsearch';
 import type { IndexedContent } from '@ugc/shared/contracts/content';
 import type { Elasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
-import { classifyItem, describeItem } from '@ugc/shared/elasticsearch/errors';
+import { classifyItem, describeRefusal } from '@ugc/shared/elasticsearch/errors';
 import type { TextRules } from '@ugc/text/rules/text-rules';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { toDocument } from './document.ts';
@@ -69,7 +69,7 @@ export function bytesOf(changes: Change[]): number {
 
 export function toWriteResult(item: estypes.BulkResponseItem): WriteResult {
   const { outcome } = classifyItem(item);
-  if (outcome !== 'done') return { outcome, reason: describeItem(item) };
+  if (outcome !== 'done') return { outcome, reason: describeRefusal(item) };
   return item.status === 409 ? { outcome, conflict: true } : { outcome };
 }
 

@@ -1,6 +1,6 @@
 import { textHash } from '@ugc/shared/embeddings/embedding-work';
 import { WORKED_FOR } from '@ugc/shared/embeddings/generations';
-import { toBytes } from '@ugc/shared/embeddings/vectors';
+import { vectorBytes } from '@ugc/shared/embeddings/vectors';
 import type { Database } from '@ugc/shared/postgres/postgres';
 import { releaseWork } from './claim-work.ts';
 import type { Outcome } from './embed-texts.ts';
@@ -38,7 +38,7 @@ export async function storeVectors(database: Database, generation: number, made:
       generation,
       made.map(({ work }) => work.contentId),
       made.map(({ work }) => work.textHash),
-      made.map((one) => ('vector' in one ? toBytes(one.vector) : null)),
+      made.map((one) => ('vector' in one ? vectorBytes(one.vector) : null)),
       made.map((one) => ('refused' in one ? one.refused.slice(0, REASON_MAX_CHARACTERS) : null)),
     ],
   );

@@ -76,14 +76,14 @@ export async function readPage(from: Session, page: PageSearch, depths = DEPTHS)
     session.receive({ ...search, request_cache: longLists !== undefined, track_total_hits: upTo });
   if (!longLists || !hasTotal) return { response: await read(countedUpTo(page)) };
   if (longLists.has(page.preference)) {
-    const [response, total] = await Promise.all([read(false), countItems(session, page)]);
+    const [response, total] = await Promise.all([read(false), countMatches(session, page)]);
     if (total <= depths.counted) longLists.delete(page.preference);
     return { response, total };
   }
   const response = await read(depths.counted);
   if (!hasMoreItems(response)) return { response };
   longLists.set(page.preference, true);
-  return { response, total: await countItems(session, page) };
+  return { response, total: await countMatches(session, page) };
 }
 
 /** The value of `track_total_hits` for a search whose response has all items of the page. */
@@ -104,7 +104,7 @@ export function totalIn(response: Buffer): number {
 }
 
 /** A search that only counts takes a small part of the time, and its result is kept until a refresh changes the index. */
-async function countItems(session: Session, { query, preference }: PageSearch): Promise<number> {
+async function countMatches(session: Session, { query, preference }: PageSearch): Promise<number> {
   return totalOf((await session.search({ query, preference, size: 0, request_cache: true, track_total_hits: true })).hits);
 }
 

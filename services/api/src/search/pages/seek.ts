@@ -82,7 +82,7 @@ function isInside({ values, past }: Bound, { start, end }: Bracket): boolean {
 async function ranksOf(session: Session, range: RankRange, { start, startRank }: Bracket, bounds: Bound[]): Promise<number[]> {
   if (bounds.every((bound) => isScore(range.keys, bound))) return Promise.all(bounds.map((bound) => rankOfScore(session, range, bound)));
   const { query, keys } = range;
-  const counts = bounds.map((end, n) => countItems(session, all([query, between(query, keys, { start: bounds[n - 1] ?? start, end })])));
+  const counts = bounds.map((end, n) => countWithin(session, all([query, between(query, keys, { start: bounds[n - 1] ?? start, end })])));
   let rank = startRank;
   return (await Promise.all(counts)).map((count) => (rank += count));
 }
@@ -95,7 +95,7 @@ export function isScore(keys: Key[], { values }: Bound): boolean {
 /** With `min_score` instead of a filter, Elasticsearch computes each score once, and in bulk: a third of the time. */
 async function rankOfScore(session: Session, { query, keys: [key], total }: RankRange, { values, past }: Bound): Promise<number> {
   const descending = key?.descending ?? true;
-  const count = await countItems(session, query, minScore(values[0] ?? null, past === descending));
+  const count = await countWithin(session, query, minScore(values[0] ?? null, past === descending));
   return descending ? count : total - count;
 }
 
@@ -106,7 +106,7 @@ function moveBound(bracket: Bracket, bound: Bound, rank: number, { from, to }: R
   return bracket;
 }
 
-async function countItems(session: Session, query: Query, min_score?: number): Promise<number> {
+async function countWithin(session: Session, query: Query, min_score?: number): Promise<number> {
   const counted = await session.search({ query, size: 0, track_total_hits: true, ...(min_score !== undefined && { min_score }) });
   return totalOf(counted.hits);
 }
