@@ -1,6 +1,7 @@
 import { Icon } from '../../shared/icon.tsx';
 import { formatAge, formatCompact, formatCount, formatDateTime } from '../../shared/format.ts';
 import { CreatorName } from '../parts/creator-name.tsx';
+import { Part } from '../parts/part.tsx';
 import { RatingFigure } from '../parts/rating-figure.tsx';
 import { Thumbnail } from '../parts/thumbnail.tsx';
 import type { ContentSummary } from '../api/types.ts';
@@ -9,8 +10,20 @@ import { linkTo } from '../location/view.ts';
 import { MarkedText } from './marked-text.tsx';
 import { plainTextOf } from './parse-fragment.ts';
 
-/** What is in a card. The link covers it. */
-export function ItemCard({ item, view }: { item: ContentSummary; view: View }) {
+type ItemCardProps = { item: ContentSummary; view: View };
+
+export function ItemCard(props: ItemCardProps) {
+  return (
+    <li class="card">
+      <Part>
+        <Content {...props} />
+      </Part>
+    </li>
+  );
+}
+
+/** The link covers the card. */
+function Content({ item, view }: ItemCardProps) {
   const { contentId, createdAt, avgRating, downloadsCount } = item;
   return (
     <>

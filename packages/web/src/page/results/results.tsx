@@ -7,7 +7,6 @@ import type { ContentSummaryPage } from '../api/types.ts';
 import { useQuery } from '../api/use-query.ts';
 import { EVERYTHING, formatList, type View } from '../location/query-string.ts';
 import { restoreScroll } from '../location/scroll.ts';
-import { Part } from '../parts/part.tsx';
 import { settings } from '../settings.ts';
 import { ActiveFilters } from './active-filters.tsx';
 import { ItemCard } from './item-card.tsx';
@@ -54,11 +53,7 @@ function Matches({ view, page }: { view: View; page: ContentSummaryPage }) {
       {page.content.length === 0 && <NoResults view={view} total={page.totalElements} />}
       <ul class="cards">
         {page.content.map((item) => (
-          <li key={item.contentId} class="card">
-            <Part>
-              <ItemCard item={item} view={view} />
-            </Part>
-          </li>
+          <ItemCard key={item.contentId} item={item} view={view} />
         ))}
       </ul>
       <Pages view={view} count={page.totalPages} />
