@@ -529,6 +529,22 @@ describeInBrowser('the web page in a browser', () => {
     await accessible(visit);
   });
 
+  it('on a phone, a search that is started, or a suggestion that is chosen, leaves the field, so that the keyboard covers nothing', async () => {
+    const visit = await openAsUser('/', { viewport: { width: 360, height: 640 }, hasTouch: true, isMobile: true });
+    const isTyping = (): Promise<boolean> => visit.page.evaluate<boolean>(`document.activeElement.matches('.search-input')`);
+    const suggestion = visit.page.locator('.suggestions').getByRole('option').first();
+    for (const start of [() => visit.page.keyboard.press('Enter'), () => suggestion.tap()]) {
+      await visit.page.goto(baseUrl);
+      await visit.searchField.tap();
+      await visit.searchField.pressSequentially('wallpa');
+      await suggestion.waitFor();
+      expect(await isTyping()).toBe(true);
+      await start();
+      await suggestion.waitFor({ state: 'detached' });
+      expect(await isTyping()).toBe(false);
+    }
+  });
+
   it('on a phone, filters are a sheet that says how many items it leaves, and a button says how many filters are set', async () => {
     const visit = await openAsUser('/?tags=wallpaper', { viewport: { width: 360, height: 640 }, hasTouch: true, isMobile: true });
     await visit.button('Filters 1 set').click();

@@ -1,5 +1,6 @@
 import { IconButton } from '../../shared/button.tsx';
 import { Icon } from '../../shared/icon.tsx';
+import { titleOfPage } from '../../shared/keep-focus.ts';
 import type { Suggestions } from '../api/types.ts';
 import { EVERYTHING } from '../location/query-string.ts';
 import { navigate, showList } from '../location/view.ts';
@@ -23,6 +24,7 @@ export function SearchBox() {
     const completion = completions[active];
     if (completion) return choose(completion);
     show(false);
+    leaveOnPhone();
     searchNow(text);
   };
   const type = (next: string): void => {
@@ -49,6 +51,11 @@ export function SearchBox() {
   );
 }
 
+/** The keyboard on the screen covers the list as long as the field has the focus. */
+function leaveOnPhone(): void {
+  if (matchMedia('(pointer: coarse)').matches) titleOfPage()?.focus({ preventScroll: true });
+}
+
 function FieldEnd({ prompt, field }: { prompt: Prompt; field: ReturnType<typeof useSearchKey> }) {
   if (prompt.text === '') return <kbd aria-hidden="true">/</kbd>;
   const clear = (): void => {
@@ -60,6 +67,7 @@ function FieldEnd({ prompt, field }: { prompt: Prompt; field: ReturnType<typeof 
 
 /** A tag is a list, and a name is an item; the list of what was typed is shown when the item is closed. */
 function open({ type, text, contentId }: Completion, prompt: Prompt): void {
+  leaveOnPhone();
   if (type === 'tag') {
     prompt.setText('');
     return showList({ ...EVERYTHING, tags: [text] });
