@@ -215,7 +215,11 @@ describeInBrowser("the operators' page in a browser", () => {
         const status = (await response.json()) as OperationsStatus;
         await route.fulfill({
           response,
-          json: { ...status, backlog: { ...status.backlog, lastHour: exampleHour(Date.parse(status.time)) } },
+          json: {
+            ...status,
+            backlog: { ...status.backlog, lastHour: exampleHour(Date.parse(status.time)) },
+            requests: exampleRequests(Date.parse(status.time)),
+          },
         });
       });
       await page.emulateMedia({ colorScheme });
@@ -232,4 +236,13 @@ function exampleHour(now: number): BacklogSample[] {
     const pending = Math.round(900 * Math.exp(-(((n - 90) / 14) ** 2)) + 240 * Math.exp(-(((n - 190) / 8) ** 2)) + (n % 4));
     return { time: new Date(now - (240 - n) * 15_000).toISOString(), pending, oldestPendingSeconds: pending / 150 };
   });
+}
+
+function exampleRequests(now: number): OperationsStatus['requests'] {
+  return Array.from({ length: 60 }, (_, n) => ({
+    time: new Date(now - (59 - n) * 60_000).toISOString(),
+    searches: Math.round(140 + 40 * Math.sin(n / 9) + (n % 7) * 3),
+    uploads: Math.round(900 * Math.exp(-(((n - 22) / 4) ** 2)) * 0.25 + (n % 3)),
+    failures: 0,
+  }));
 }
