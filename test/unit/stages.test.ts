@@ -6,6 +6,7 @@ import { parseSynonyms } from '@ugc/text/prompt/parse-synonyms';
 import { fillGaps, fillOtherGaps, inflectForeign, lookUpWords, proposeMore, type Stage } from '@ugc/api/search/prompt/stages';
 import { Synonyms } from '@ugc/text/prompt/synonyms';
 import type { Found } from '@ugc/api/search/response';
+import { nearBeginnings, withoutEndings } from '@ugc/text/ways/beginnings';
 import { NEWEST_RULES } from '@ugc/text/rules/text-rules';
 
 // The stages are functions: the answers of an index are values here. `relevance/requests` asks a real one.
@@ -302,6 +303,29 @@ describe('the third stage', () => {
     expect(after(missing('qq7x'), [proposeMore, {}]).gaps).toMatchObject([
       { candidates: [], beginnings: [expect.arrayContaining(['qq 7x'])] },
     ]);
+  });
+});
+
+describe('beginnings', () => {
+  it('near an unfinished word of four to ten letters have one error less, and its first and its last letter', () => {
+    const near = nearBeginnings('lgihth');
+    // Two letters are exchanged, one is missing, one is too much, one is wrong.
+    expect(near).toEqual(expect.arrayContaining(['lighth', 'lgiahth', 'lgith', 'lgiath', 'glihth']));
+    expect(near).not.toContain('lgihth');
+    expect(near.filter((beginning) => beginning.startsWith('l') && beginning !== 'lgihht' && !beginning.endsWith('h'))).toEqual([]);
+    expect(near.filter((beginning) => !beginning.startsWith('l'))).toEqual(['glihth']);
+    expect(nearBeginnings('рецпт')).toContain('рецепт');
+    expect(['abc', 'abcdefghijk'].map((text) => nearBeginnings(text).length)).toEqual([0, 0]);
+    expect(['abcd', 'abcdefghij'].every((text) => nearBeginnings(text).length > 0)).toBe(true);
+  });
+
+  it('that words with other endings have are at most three letters shorter, and long enough to have their meaning', () => {
+    expect(withoutEndings('рецептами')).toEqual(['рецептам', 'рецепта', 'рецепт']);
+    expect(withoutEndings('кошки')).toEqual(['кошк']);
+    expect(withoutEndings('рецепты')).toEqual(['рецепт', 'рецеп']);
+    expect(withoutEndings('lighthouse')).toEqual(['lighthous', 'lighthou', 'lightho']);
+    expect(withoutEndings('candles')).toEqual(['candle']);
+    expect(withoutEndings('candle')).toEqual([]);
   });
 });
 

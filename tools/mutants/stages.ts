@@ -123,8 +123,8 @@ export const STAGES_MUTANTS: Mutant[] = [
     ['formsIn(answers, to, formKeysOf(to))', 'formKeysOf(to)', 'a word is searched for in forms that no item has'],
   ]),
   ...changes(`${PROMPT}/stages.ts`, undefined, TEST, [
-    ["LATIN.test(from.join('')) !== LATIN.test(to)", 'LATIN.test(to)', 'the forms of a Latin correction are asked for, and of no other'],
-    ['LATIN.test(text) ? textQuery(text) :', 'false ? textQuery(text) :', 'a Latin word is looked for in the forms of all languages'],
+    ["isLatin(from.join('')) !== isLatin(to)", 'isLatin(to)', 'the forms of a Latin correction are asked for, and of no other'],
+    ['isLatin(text) ? textQuery(text) :', 'false ? textQuery(text) :', 'a Latin word is looked for in the forms of all languages'],
   ]),
   ...changes(`${PROMPT}/gaps.ts`, undefined, TEST, [
     ['...splitsOfSingular(text), ', '', 'keychains does not find key chain'],
@@ -186,6 +186,20 @@ export const STAGES_MUTANTS: Mutant[] = [
       'from.some((word) => gap.from.includes(word))',
       'what looks like keys is not corrected',
     ],
+  ]),
+  ...changes('packages/text/src/ways/beginnings.ts', undefined, TEST, [
+    ['min: 4, max: 10', 'min: 3, max: 10', 'three letters begin hundreds of words'],
+    ['min: 4, max: 10', 'min: 4, max: 20', 'a long word takes a thousand prefixes'],
+    ['[...transposed, ...changed]', 'changed', 'lgihth does not find lighthouse'],
+    ['[...transposed, ...changed]', 'transposed', 'lgith does not find lighthouse'],
+    ['/[а-я]/, ', '', 'a misspelt beginning in Russian finds nothing'],
+    ['positions.slice(1, -1)', 'positions', 'a word finds any other one with another first letter'],
+    ['replace(at, 1),\n', '', 'a letter too much in a beginning finds nothing'],
+    ['replace(at, 0, letter)', 'replace(at, 1, letter)', 'a missing letter in a beginning finds nothing'],
+    ['latin: 6, other: 4', 'latin: 3, other: 4', 'candle finds any word with can'],
+    ['latin: 6, other: 4', 'latin: 6, other: 6', 'кошки does not find кошка'],
+    ['Math.max(least, 2 * count)', 'least', 'half of a word is its ending'],
+    ['[1, 2, 3].filter', '[1, 2].filter', 'рецептами does not find рецепт'],
   ]),
   ...changes(`${PROMPT}/questions.ts`, undefined, TEST, [
     ['candidates.filter((text) => counts.at(-1)?.(text))', 'candidates', 'a word is corrected to one that no item contains'],

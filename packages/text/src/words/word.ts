@@ -8,3 +8,15 @@
  * is a part of, such as `salt/pepper`.
  */
 export type Word = { text: string; kind: 'word' | 'literal' | 'run'; count: number; within?: string };
+
+const LETTERS = /^[\p{L}\p{M}]+$/u;
+const LATIN = /\p{sc=Latin}/u;
+
+export function hasOnlyLetters(text: string): boolean {
+  return LETTERS.test(text);
+}
+
+/** Whether a text has a Latin letter. */
+export function isLatin(text: string): boolean {
+  return LATIN.test(text);
+}

@@ -8,6 +8,7 @@ import { splitsAtStopWords, splitsOf, splitsOfSingular, threePartsOf } from '@ug
 import { count, countsIn, eachBy, mostFrequent, type Answers, type Question } from './questions.ts';
 import { withCaseEndings } from '@ugc/text/ways/affixes';
 import { variantsOf } from '@ugc/text/ways/variants';
+import { hasOnlyLetters } from '@ugc/text/words/word';
 
 /**
  * What no item contains, until something is found that takes its place:
@@ -32,11 +33,10 @@ export type Gap = {
 
 const MAX_WORDS = 16;
 const MAX_WORD_LENGTH = 48;
-const LETTERS = /^[\p{L}\p{M}]+$/u;
 
 /** Whether a word may be misspelt. */
 export function isRepairable(word: string): boolean {
-  return LETTERS.test(word) && word.length <= MAX_WORD_LENGTH;
+  return hasOnlyLetters(word) && word.length <= MAX_WORD_LENGTH;
 }
 
 const NO_CANDIDATES = { candidates: [], foreign: [], beginnings: [] };

@@ -5,7 +5,7 @@ import { anyOf, beginningQuery, literalQuery, phraseQuery, textQuery } from '../
 import { correctedBeginning, inflected, near, type Alternative, type Join } from '@ugc/text/prompt/alternatives';
 import { countCandidates, fill, gapsOf, isLongEnough, isRepairable, withMoreCandidates, withoutReplaced, type Gap } from './gaps.ts';
 import { boundTerms, correctionsIn, formKeysOf, isAbsent, isMeant, isWord, type Known, type WordFacts } from './known.ts';
-import type { Word } from '@ugc/text/words/word';
+import { isLatin, type Word } from '@ugc/text/words/word';
 import { splitsOf } from '@ugc/text/ways/parts';
 import {
   count,
@@ -215,15 +215,13 @@ export const inflectForeign: Stage = {
   }),
 };
 
-const LATIN = /\p{sc=Latin}/u;
-
 /** English words are stemmed. The keys of a word in Latin letters would be those of too many languages. */
 function anyFormQuery(text: string): Query {
-  return LATIN.test(text) ? textQuery(text) : anyOf([phraseQuery(text), { terms: { forms: promptFormKeys(text) } }]);
+  return isLatin(text) ? textQuery(text) : anyOf([phraseQuery(text), { terms: { forms: promptFormKeys(text) } }]);
 }
 
 function foreignIn(known: Known): Alternative[] {
-  return correctionsIn(known).filter(({ from, to }) => LATIN.test(from.join('')) !== LATIN.test(to));
+  return correctionsIn(known).filter(({ from, to }) => isLatin(from.join('')) !== isLatin(to));
 }
 
 /** In their order: the questions of a stage depend on the answers to the one before it. */
