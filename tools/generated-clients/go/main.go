@@ -9,16 +9,15 @@ import (
 	"io"
 	"net/http"
 	"os"
-	"regexp"
+	"slices"
 	"time"
 
 	ugc "example.org/ugc/client"
 )
 
 var (
-	ctx  = context.WithValue(context.Background(), ugc.ContextAccessToken, os.Getenv("TOKEN"))
-	next = regexp.MustCompile(`[?&]after=([^&>]*)`)
-	api  *ugc.APIClient
+	ctx = context.WithValue(context.Background(), ugc.ContextAccessToken, os.Getenv("TOKEN"))
+	api *ugc.APIClient
 )
 
 const tag = "generated-go"
@@ -67,7 +66,8 @@ func waitUntilIndexed(id int64) {
 }
 
 func search(id int64) {
-	found, _, err := api.SearchAPI.ListContent(ctx).Prompt("lighthuose").Tags([]string{tag}).CreatedFrom("2026-01-01").
+	found, _, err := api.SearchAPI.ListContent(ctx).Prompt("lighthuose").Tags([]string{tag}).ContentId([]int64{id, id + 1}).
+		CreatedFrom("2026-01-01").
 		Sort([]string{"relevance", "name,asc"}).Include([]string{"tags"}).Execute()
 	check(err)
 	page := found.ContentPage
@@ -75,22 +75,22 @@ func search(id int64) {
 }
 
 func walk() {
-	names, after := 0, ""
+	names := []string{}
+	request := api.SearchAPI.ListContent(ctx).Tags([]string{tag}).Size(1).Totals(false).Include([]string{"next"})
 	for {
-		request := api.SearchAPI.ListContent(ctx).Tags([]string{tag}).Size(1)
-		if after != "" {
-			request = request.After(after)
-		}
-		_, response, err := request.Execute()
+		found, _, err := request.Execute()
 		check(err)
-		names++
-		link := next.FindStringSubmatch(response.Header.Get("Link"))
-		if link == nil {
+		page := found.ContentSlice
+		for _, item := range page.Content {
+			names = append(names, item.Name)
+		}
+		after := page.Next.Get()
+		if after == nil {
 			break
 		}
-		after = link[1]
+		request = request.After(*after)
 	}
-	expect(names == 3, "the walk reads all pages")
+	expect(slices.Equal(names, []string{"Harbour 2", "Harbour 1", "Lighthouse at dusk"}), "the walk reads each item once")
 }
 
 func readThumbnail(id int64, bytes int) {

@@ -2,7 +2,6 @@
 
 import base64
 import os
-import re
 import time
 from pathlib import Path
 
@@ -29,7 +28,12 @@ def wait_until_indexed(item_id):
 
 def search(item_id):
     found = lists.list_content(
-        prompt="lighthuose", tags=[TAG], created_from="2026-01-01", sort=["relevance", "name,asc"], include=["tags"]
+        prompt="lighthuose",
+        tags=[TAG],
+        content_id=[item_id, item_id + 1],
+        created_from="2026-01-01",
+        sort=["relevance", "name,asc"],
+        include=["tags"],
     ).actual_instance
     assert found.total_elements == 1
     assert (found.content[0].content_id, found.content[0].tags) == (item_id, [TAG])
@@ -38,12 +42,11 @@ def search(item_id):
 def walk():
     names, after = [], None
     while True:
-        response = lists.list_content_with_http_info(tags=[TAG], size=1, after=after)
-        names += [item.name for item in response.data.actual_instance.content]
-        link = re.search(r"[?&]after=([^&>]*)", response.headers.get("Link", ""))
-        if not link:
+        page = lists.list_content(tags=[TAG], size=1, totals=False, include=["next"], after=after).actual_instance
+        names += [item.name for item in page.content]
+        after = page.next
+        if after is None:
             break
-        after = link[1]
     assert names == ["Harbour 2", "Harbour 1", "Lighthouse at dusk"], names
 
 
