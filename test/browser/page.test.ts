@@ -755,6 +755,63 @@ describeInBrowser('the web page in a browser', () => {
       await visit.dialog.getByRole('button', { name: 'Cancel' }).click();
     });
 
+    it('whose page is left before the response is sent again with the same key when the page is loaded again', async () => {
+      const visit = await openAsUser('/?form=upload');
+      const keys: (string | undefined)[] = [];
+      await visit.page.route('**/content', (route) => {
+        keys.push(route.request().headers()['idempotency-key']);
+        // The first response never arrives, although the item is stored.
+        return keys.length === 1 ? route.fetch().then(() => undefined) : route.fallback();
+      });
+      await visit.dialog.getByLabel('Name').fill('Sent and left');
+      await visit.dialog.getByRole('button', { name: 'Upload' }).click();
+      await until('it is sent', () => keys.length === 1);
+      await visit.page.reload();
+      await visit.page.getByText('“Sent and left” is').waitFor();
+      await visit.dialog.waitFor({ state: 'detached' });
+      expect(keys).toEqual([keys[0], keys[0]]);
+      await visit.button('Upload').click();
+      expect(await visit.dialog.getByLabel('Name').inputValue()).toBe('');
+    });
+
+    it('that was refused, or was sent long ago, is not sent again without a click', async () => {
+      const visit = await openAsUser('/?form=upload');
+      let count = 0;
+      await visit.page.route('**/content', (route) => {
+        count += 1;
+        return count === 1 ? route.fulfill({ status: 500, body: '' }) : undefined;
+      });
+      await visit.dialog.getByLabel('Name').fill('Sent long ago');
+      await visit.dialog.getByRole('button', { name: 'Upload' }).click();
+      await visit.dialog.getByText('The service responded with 500.').first().waitFor();
+      await visit.page.reload();
+      await visit.dialog.getByText('“Cancel” discards it.').waitFor();
+      await visit.dialog.getByRole('button', { name: 'Upload' }).click();
+      await until('it is sent again', () => count === 2);
+      await visit.page.clock.setFixedTime(Date.now() + 3_600_000);
+      await visit.page.reload();
+      await visit.dialog.getByText('“Cancel” discards it.').waitFor();
+      await visit.dialog.getByRole('button', { name: 'Cancel' }).click();
+      expect(count).toBe(2);
+    });
+
+    it('of an edit whose page is left before the response is sent again', async () => {
+      const id = await service.client.upload({ name: 'Before it is left' }, userId);
+      const visit = await openAsUser(`/?item=${id}&form=edit`);
+      let count = 0;
+      await visit.page.route(`**/content/${id}`, (route) => {
+        if (route.request().method() !== 'PATCH') return route.fallback();
+        count += 1;
+        return count === 1 ? undefined : route.fallback();
+      });
+      await visit.dialog.getByLabel('Name').fill('After it is left');
+      await visit.dialog.getByRole('button', { name: 'Save' }).click();
+      await until('it is sent', () => count === 1);
+      await visit.page.reload();
+      await visit.dialog.getByRole('heading', { name: 'After it is left' }).waitFor();
+      expect(count).toBe(2);
+    });
+
     it('of an edit is kept for its item and its user', async () => {
       const id = await service.client.upload({ name: 'Before the edit' }, userId);
       const visit = await openAsUser(`/?item=${id}&form=edit`);

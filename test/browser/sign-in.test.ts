@@ -340,32 +340,33 @@ describeInBrowser('signing in with a provider', () => {
 
   describe('a tab that has the token of another one', () => {
     /** The tab in which a user has signed in is closed, and the token that it has left has ended. */
-    const openLeftAlone = async (): Promise<Visit> => {
-      provider.behaviour.lifetimeSeconds = 8;
+    const openLeftAlone = async (use: (first: Page) => Promise<Visit> = typeDraft, lifetimeSeconds = 8): Promise<Visit> => {
+      provider.behaviour.lifetimeSeconds = lifetimeSeconds;
       const first = await openSignedIn('ada');
-      const left = await open('?form=upload', first.page.context());
-      await left.page.getByRole('dialog', { name: 'Upload' }).getByLabel('Name').fill('Typed before');
+      const left = await use(first.page);
       await first.page.close();
       provider.behaviour.lifetimeSeconds = 3_600;
       const { exp = 0 } = decodeJwt(await tokenIn(left.page));
       await until('the token has ended', () => Date.now() > exp * 1_000);
       return left;
     };
+    const typeDraft = async (first: Page): Promise<Visit> => {
+      const left = await open('?form=upload', first.context());
+      await left.page.getByRole('dialog', { name: 'Upload' }).getByLabel('Name').fill('Typed before');
+      return left;
+    };
     const send = (page: Page): Promise<void> =>
       page.getByRole('dialog', { name: 'Upload' }).getByRole('button', { name: 'Upload' }).click();
     const prompts = (visit: Visit) => authorizations(visit).map(({ searchParams }) => searchParams.get('prompt'));
 
-    it('gets one of its own at the end of this token, and keeps what was typed', async () => {
+    it('gets one of its own at the end of this token, and sends again what was refused', async () => {
       const visit = await openLeftAlone();
       const { page } = visit;
       const ended = await tokenIn(page);
       await send(page);
       await until('the tab has a token of its own', async () => (await tokenIn(page)) !== ended);
-      await list(page);
-      expect(await page.getByRole('dialog', { name: 'Upload' }).getByLabel('Name').inputValue()).toBe('Typed before');
-      expect(await page.getByRole('dialog', { name: 'Sign in again' }).count()).toBe(0);
-      await send(page);
       await says(page, '“Typed before” is');
+      expect(await page.getByRole('dialog').count()).toBe(0);
       expect(prompts(visit)).toEqual(['none']);
     });
 
@@ -376,6 +377,29 @@ describeInBrowser('signing in with a provider', () => {
       await visit.page.getByRole('dialog', { name: 'Sign in again' }).waitFor();
       expect(prompts(visit)).toEqual(['none']);
       expect(new URL(visit.page.url()).searchParams.get('form')).toBe('upload');
+    });
+
+    it('deletes what was deleted before it was left for a token, and can undo it again', async () => {
+      const visit = await openLeftAlone(async (first) => {
+        await upload(first, 'Deleted before');
+        const left = await open('', first.context());
+        await left.page.getByRole('link', { name: 'Deleted before' }).click();
+        await left.page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+        await left.page.getByRole('button', { name: 'Delete it' }).waitFor();
+        return left;
+      }, 20);
+      const { page } = visit;
+      const id = Number(new URL(page.url()).searchParams.get('item'));
+      const ended = await tokenIn(page);
+      await press(page, 'Delete it');
+      await until('the tab has a token of its own', async () => (await tokenIn(page)) !== ended);
+      await says(page, '“Deleted before” was deleted.');
+      expect(await page.getByRole('link', { name: 'Deleted before' }).count()).toBe(0);
+      const status = async (): Promise<number> => (await service.client.get(`/api/content/${id}`)).status;
+      expect(await status()).toBe(200);
+      await page.goto('about:blank');
+      await until('it is deleted', async () => (await status()) === 404);
+      expect(prompts(visit)).toEqual(['none']);
     });
 
     it('signs out without a question of the provider, also when the other one is closed', async () => {

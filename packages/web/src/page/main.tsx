@@ -5,6 +5,7 @@ import { learnOwnUser } from './api/own-user.ts';
 import { App } from './app.tsx';
 // Signing out drops what was typed, also while no form is loaded.
 import './form/kept-drafts.ts';
+import { resumeDeletion } from './item/delete-later.ts';
 import { askOtherTabs, shareToken } from './token/other-tabs.ts';
 import { offerToken, onTokenChange, session, takeTokenFromAddress } from './token/session.ts';
 import { signInProblem, startSignIn } from './token/sign-in.ts';
@@ -20,10 +21,12 @@ if (!(await startSignIn())) start();
 
 function start(): void {
   learnOwnUser();
+  resumeDeletion();
   onTokenChange(() => {
     // Why the token before was none, or not valid, is over.
     signInProblem.set('');
     learnOwnUser();
+    resumeDeletion();
   });
   showPage(<App />);
 }

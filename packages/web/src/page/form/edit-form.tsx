@@ -1,3 +1,4 @@
+import { useEffect } from 'preact/hooks';
 import { editItem, getItem, type ReadItem } from '../api/content.ts';
 import { readAgain } from '../api/use-query.ts';
 import { navigate } from '../location/view.ts';
@@ -13,8 +14,8 @@ type Unsent = { read: ReadItem; draft: Draft; theirs: Partial<Draft> | undefined
 
 export function EditForm({ read }: { read: ReadItem }) {
   const { contentId } = read.item;
-  const { state: unsent, isKept, keep, drop, dropSent } = useUnsent(read);
-  const { save, failure, share } = useSave();
+  const { state: unsent, isKept, wasSent, keep, drop, markSent, dropSent } = useUnsent(read);
+  const { save, failure, share } = useSave(() => keep((current) => current));
   const discard = (): void => {
     drop();
     close();
@@ -22,16 +23,20 @@ export function EditForm({ read }: { read: ReadItem }) {
   const change = (changes: Partial<Draft>): void => keep((current) => ({ ...current, draft: { ...current.draft, ...changes } }));
   const submit = (): void =>
     save(async (onProgress) => {
-      const { draft, read: base } = unsent;
+      const unanswered = markSent();
+      const { draft, read: base } = unanswered;
       const { item, tag } = await editItem(contentId, toEdit(toDraft(base.item), draft), base.tag, onProgress);
       const saved = { item: { ...item, tags: draft.tags, fileName: draft.fileName }, tag };
-      if (dropSent(unsent)) close();
+      if (dropSent(unanswered)) close();
       // What was typed since is an edit of the item as it is now.
       else keep((newest) => ({ ...newest, read: saved, theirs: undefined }));
       readAgain();
       notify(`“${draft.name}” was changed.`);
     });
   const lookAgain = (): void => save(async () => keep(mergeWith(await getItem(contentId))));
+  useEffect(() => {
+    if (wasSent) submit();
+  }, []);
   return (
     <ItemForm
       draft={unsent.draft}

@@ -1,3 +1,4 @@
+import { useEffect } from 'preact/hooks';
 import { uploadItem } from '../api/content.ts';
 import { ownUserId } from '../api/own-user.ts';
 import type { Upload } from '../api/types.ts';
@@ -15,22 +16,26 @@ type UploadDraft = { draft: Draft; key: string };
 const KEPT = { initial: () => withNewKey(EMPTY_DRAFT), hasDraft: ({ draft }: UploadDraft) => isChanged(EMPTY_DRAFT, draft) };
 
 export function UploadForm() {
-  const { state: unsent, isKept, keep, drop, dropSent, isOpen } = useKept<UploadDraft>('upload', KEPT);
-  const { save, failure, share } = useSave();
+  const { state: unsent, isKept, wasSent, keep, drop, markSent, dropSent, isOpen } = useKept<UploadDraft>('upload', KEPT);
+  const { save, failure, share } = useSave(() => keep((current) => current));
   const discard = (): void => {
     drop();
     closeDialog();
   };
   const submit = (): void =>
     save(async (onProgress) => {
-      const { draft: sent, key } = unsent;
+      const unanswered = markSent();
+      const { draft: sent, key } = unanswered;
       const { contentId, isListed } = await uploadItem(await toUpload(sent), key, onProgress);
-      dropSent(unsent);
+      dropSent(unanswered);
       // What was typed since is kept, but the form closes: one that stays would look as if nothing had been sent.
       if (isOpen.current) showList({ ...EVERYTHING, sort: ['createdAt,desc'] }, { replace: true });
       readAgain();
       notify(isListed ? `“${sent.name}” is in the list.` : `“${sent.name}” is stored. It will be in the list soon.`, { item: contentId });
     });
+  useEffect(() => {
+    if (wasSent) submit();
+  }, []);
   return (
     <ItemForm
       draft={unsent.draft}

@@ -5,8 +5,9 @@ import { notify } from '../notice.tsx';
 /**
  * Sends a change and keeps what went wrong; a note says it if the form is closed by then. `share` is how much of it is sent,
  * 0 to 1.
+ * @param onFailure called when the change is refused, or may have been lost
  */
-export function useSave() {
+export function useSave(onFailure?: () => void) {
   const [share, setShare] = useState<number>();
   const [failure, setFailure] = useState<RequestFailed>();
   const isOpen = useRef(true);
@@ -17,6 +18,7 @@ export function useSave() {
     change(setShare)
       .catch((error: unknown) => {
         if (!(error instanceof RequestFailed)) throw error;
+        onFailure?.();
         if (isOpen.current) setFailure(error);
         else notify(`Saving failed. ${error.message}`);
       })

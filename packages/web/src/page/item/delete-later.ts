@@ -5,15 +5,38 @@ import { readAgain } from '../api/use-query.ts';
 import { notify } from '../notice.tsx';
 import { session } from '../token/session.ts';
 
+const LEFT = 'deletion';
+/** A deletion that could not be sent when the page was left, as for a new token. */
+type Left = Deletion & { account: string | undefined };
+
+/** Continues with such a deletion of this user. It can be undone again. */
+export function resumeDeletion(): void {
+  const left = JSON.parse(sessionStorage.getItem(LEFT) ?? 'null') as Left | null;
+  if (!left || left.account !== session.get().user?.account || hasEnded()) return;
+  sessionStorage.removeItem(LEFT);
+  deleteLater(left);
+}
+
+function hasEnded(): boolean {
+  const { isRefused, user } = session.get();
+  return isRefused || (user?.expiresAt ?? Infinity) <= Date.now();
+}
+
+type Deletion = { item: Pick<ReadItem['item'], 'contentId' | 'name'>; tag: string };
+
 /** Deletes the item when it can no longer be undone. Until then it only vanishes from the page. */
-export function deleteLater({ item: { contentId, name }, tag }: ReadItem): void {
+export function deleteLater({ item: { contentId, name }, tag }: Deletion): void {
   // That of the user who deletes: another one may be signed in when the note ends.
-  const { token } = session.get();
+  const { token, user } = session.get();
   const show = (isShown: boolean): void => {
     markDeleted(contentId, !isShown);
     readAgain();
   };
   const onEnd = (isLeaving: boolean): void => {
+    if (isLeaving && hasEnded()) {
+      const left: Left = { account: user?.account, item: { contentId, name }, tag };
+      return sessionStorage.setItem(LEFT, JSON.stringify(left));
+    }
     deleteItem(contentId, { tag, token, isLeaving }).then(readAgain, (error: unknown) => {
       if (!(error instanceof RequestFailed)) throw error;
       show(true);
