@@ -366,6 +366,7 @@ describeInBrowser('the web page in a browser', () => {
       it('shows popular items and the filters that are set, and no others, whose counts would all be 0', async () => {
         const visit = await openAsUser('/?prompt=qwxyzzy&minRating=4');
         await visit.page.getByRole('region', { name: 'Popular items' }).locator('.card').nth(5).waitFor();
+        await visit.page.locator('.filters[aria-busy=false]').waitFor();
         expect(await visit.page.locator('.filters legend').allTextContents()).toEqual(['Rating']);
         expect(await visit.page.locator('.filters .choice-count').count()).toBe(0);
         await accessible(visit);
