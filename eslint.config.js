@@ -84,7 +84,7 @@ const layers = {
     rules: { folders: ['languages', 'words'] },
     forms: { folders: ['languages', 'rules', 'words'] },
     ways: { folders: ['languages', 'rules', 'words'] },
-    prompt: { folders: ['languages', 'rules', 'ways', 'words'] },
+    prompt: { folders: ['forms', 'languages', 'rules', 'ways', 'words'] },
     marks: { folders: ['forms', 'prompt', 'rules', 'words'] },
   },
   'packages/shared/src': {

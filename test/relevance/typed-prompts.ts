@@ -82,6 +82,8 @@ export const ITEMS: Item[] = [
     Papierboot falten leicht gemacht | Wie man Kerzen zieht | Was ein Imker wissen muss | Wie ein Haus entsteht | Tetera azul
     Regalo para mi abuela | Una mesa para mi jardín | Сказка о море | О пользе чая и меда | 木头小马的摆件 | 竹编台灯 | 焼き菓子の箱
     Ploughing at dawn | Paediatric ward sign | The ninety-five theses | Studio 54 poster | Honoured guest book
+    Tache rouge | Tâche du jour | Maïs soufflé | Mais encore | Bonder kit | Bønder i byen | Jūdō basics | Shoujo notes | Sailor’s Knot
+    NumPy | Numerals in py charts | Py snake num lock | MatPlotLib
     Harbour tram | Harbour crane plan | Tall crane model | Copper finnegal for rainy days
   `),
   ...Array.from({ length: 6 }, (_, n) => ({ name: `Rain cape ${n + 1}`, description: 'Made with finnegal, and with copper.' })),
@@ -549,6 +551,21 @@ export const TYPED: Record<string, Typed[]> = {
     { prompt: 'harbour –crane', found: ['Harbour tram'], absent: ['Harbour crane plan'] },
     { prompt: 'harbour NOT crane', found: ['Harbour tram'], absent: ['Harbour crane plan'] },
     find('"Harbour"-tram', 'Harbour tram'),
+  ],
+  'an accent that is typed, which ranks first and removes nothing': [
+    { prompt: 'tâche', found: ['Tâche du jour', 'Tache rouge'], isOrdered: true },
+    { prompt: 'maïs', found: ['Maïs soufflé', 'Mais encore'], isOrdered: true },
+    { prompt: 'bønder', found: ['Bønder i byen', 'Bonder kit'], isOrdered: true },
+    find('tache', 'Tâche du jour', 'Tache rouge'),
+  ],
+  'macrons, as two letters and without': [
+    ...['juudou', 'judo', 'jūdō'].map((prompt) => find(prompt, 'Jūdō basics')),
+    ...['shoujo', 'shōjo'].map((prompt) => find(prompt, 'Shoujo notes')),
+  ],
+  'a name however its words are joined': [
+    { prompt: 'num py', found: ['Py snake num lock', 'NumPy'], isOrdered: true },
+    find('mat plot lib', 'MatPlotLib'),
+    { prompt: 'sailors knot', found: ['Sailor’s Knot'], isOrdered: true },
   ],
   'a name beside a word that no item has': [
     { prompt: 'copper finnegal qwxyzt', found: ['Copper finnegal for rainy days'], isOrdered: true },

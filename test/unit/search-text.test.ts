@@ -8,7 +8,8 @@ import { isBlank } from '@ugc/text/words/is-blank';
 import { extractLiterals, isCode, parseLiteral, separateChunks, splitChunks } from '@ugc/text/words/literals';
 import { nameKey } from '@ugc/text/rules/keys';
 import { NEWEST_RULES } from '@ugc/text/rules/text-rules';
-import { promptUmlautKeys } from '@ugc/text/forms/umlauts';
+import { parsePrompt } from '@ugc/text/prompt/parse-prompt';
+import { promptMacronKeys, promptUmlautKeys } from '@ugc/text/forms/accents';
 import { promptFormKeys } from '@ugc/text/forms/word-forms';
 import fc from 'fast-check';
 import { differentWords, EXAMPLE_LANGUAGES, pairsOf } from '../relevance/word-pairs.ts';
@@ -223,7 +224,7 @@ describe('nameKey', () => {
 });
 
 describe('the rules of the mapping', () => {
-  const { fold, separate, nameKeys, sortKey } = NEWEST_RULES;
+  const { fold, separate, nameKeys, sortKey, nameSortKey } = NEWEST_RULES;
 
   it.each([
     ['small capitals', 'ᴛʜᴇ ꜱɪʟᴠᴇʀ ʟᴀᴍᴘ', 'the silver lamp'],
@@ -245,12 +246,30 @@ describe('the rules of the mapping', () => {
     ['a hyphen and a dash', 'Pixel-Art — Vol. 2', 'pixel art vol 2'],
     ['anything but symbols that are meant', 'C++ & .NET!', 'c++ .net'],
     ['an article that is not the whole name', 'The', 'the'],
+    ['its apostrophe', 'Sailor’s Knot', 'sailors knot'],
   ])('find a name without %s', (_what, name, loose) => {
-    expect(nameKeys(name).loose).toBe(`\0${loose}`);
+    expect(nameKeys(name).loose).toContain(`\0${loose}`);
   });
 
   it('find a name without letters and digits only as it is written', () => {
-    expect(nameKeys('?!')).toEqual({ whole: '?!', loose: undefined });
+    expect(nameKeys('?!')).toEqual({ whole: '?!', loose: [], joined: undefined });
+  });
+
+  it.each([
+    ['NumPy', 'num py', true],
+    ['mat-plot-lib', 'matplotlib', true],
+    ['The Light House', 'lighthouse', true],
+    ['C++', 'c', false],
+    ['C++ Builder', 'c builder', false],
+  ])('find a name however its words are joined, with the symbols that are meant: %s, %s', (name, prompt, isFound) => {
+    expect(nameKeys(name).joined === nameKeys(prompt).joined).toBe(isFound);
+  });
+
+  it('sort names, and not creators, without their leading article', () => {
+    const names = ['Boat', 'The Cat', 'El Dorado', 'L’eau', 'Farm', 'The', 'Theory'];
+    const by = (key: (text: string) => string) => (one: string, other: string) => (key(one) < key(other) ? -1 : 1);
+    expect(names.toSorted(by(nameSortKey))).toEqual(names);
+    expect(names.toSorted(by(sortKey))).toEqual(['Boat', 'El Dorado', 'Farm', 'L’eau', 'The', 'The Cat', 'Theory']);
   });
 
   it.each([
@@ -372,7 +391,11 @@ it('the order of two items does not depend on when they are indexed', () => {
 
 function isFound(prompt: string, name: string): boolean {
   const keys = new Set(formKeysOf({ name, tags: [], description: '', creatorName: '' }, NEWEST_RULES));
-  return [...promptFormKeys(NEWEST_RULES.fold(prompt)), ...promptUmlautKeys(NEWEST_RULES.fold(prompt))].some((key) => keys.has(key));
+  return [
+    ...promptFormKeys(NEWEST_RULES.fold(prompt)),
+    ...promptUmlautKeys(NEWEST_RULES.fold(prompt)),
+    ...promptMacronKeys(NEWEST_RULES.fold(prompt)),
+  ].some((key) => keys.has(key));
 }
 
 describe('each form of a word finds a title with the other form, in', () => {
@@ -394,6 +417,20 @@ it('two letters find what is written with an umlaut, in every language', () => {
   expect(isFound('goeteborg', 'Göteborg by night')).toBe(true);
   expect(isFound('soeren', 'Letters to Søren')).toBe(true);
   expect(isFound('poet', 'The pot')).toBe(false);
+});
+
+it('long vowels of Japanese find what is written with a macron', () => {
+  expect(isFound('juudou', 'Jūdō basics')).toBe(true);
+  expect(isFound('shoujo', 'Shōjo poster')).toBe(true);
+  expect(isFound('toukyou', 'Tōkyō tower')).toBe(true);
+  expect(isFound('house', 'Hose and tap')).toBe(false);
+  expect(isFound('book', 'Bök')).toBe(false);
+});
+
+it('a word with an accent has a key of its own, so that what is typed with the accent ranks first', () => {
+  const keys = formKeysOf({ name: 'La tâche', tags: ['Bønder'], description: '', creatorName: 'Zoë' }, NEWEST_RULES);
+  expect(keys).toEqual(expect.arrayContaining(['accent:tâche', 'accent:bønder', 'accent:zoë']));
+  expect(parsePrompt('Tâche la', NEWEST_RULES).accents).toEqual(['accent:tâche']);
 });
 
 it('the forms of the words of a text without blanks take no more time than those of others', () => {

@@ -305,6 +305,20 @@ export const TEXT_MUTANTS: Mutant[] = [
     ['isRelaxed && hasKnownWord(interpretation)', 'isRelaxed', 'a prompt of guesses hardly counts'],
     ['GUESS_BESIDE_KNOWN = 0.1', 'GUESS_BESIDE_KNOWN = 1', 'a guess counts as much as a known word'],
   ]),
+  ...changes(`${TEXT}/forms/accents.ts`, undefined, 'unit/search-text', [
+    ['MACRON.test(word) ? [macronKey(fold(word))] : []', 'false ? [] : []', 'juudou does not find Jūdō'],
+    ['short === word ? [] : [macronKey(short)]', '[]', 'juudou does not find Jūdō'],
+    ['/ou|oo|uu|aa|ei|ee|ii/g', '/ou|oo|aa|ei|ee|ii/g', 'juudou does not find Jūdō'],
+    ['return `macron:${folded}`', 'return `umlaut:${folded}`', 'book finds Bök'],
+    [', accentKey(word)];', '];', 'an accent that is typed does not rank'],
+  ]),
+  ...changes(`${TEXT}/rules/keys.ts`, undefined, 'unit/search-text', [
+    ["[' ', ''].map((apostrophe)", "[' '].map((apostrophe)", "sailors knot is not the name Sailor's Knot"],
+    ["[' ', ''].map((apostrophe)", "[''].map((apostrophe)", "l amour is not the name L'Amour"],
+    ["isStrict(word) ? word : word.replaceAll(SIGNS, '')", "word.replaceAll(SIGNS, '')", 'c is the name C++'],
+    [".replace(LEADING_ARTICLE, '')", '', 'The Cat comes after Theory'],
+    ["|l')(?=", ')(?=', "L'eau is sorted by its article"],
+  ]),
   ...changes(`${TEXT}/prompt/small-words.ts`, undefined, 'unit/parse-prompt', [
     ['!CONTENT_WORDS.has(word) && ', '', 'an iron man hat is German'],
     ['&& !ONE_LETTER.test(word)', '', 'vitamin c is French'],

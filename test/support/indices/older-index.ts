@@ -19,8 +19,9 @@ export const OLDER_RULES: TextRules = {
   mappingVersion: OLDER_VERSION,
   fold: foldText,
   separate: NEWEST_RULES.separateInPlace,
-  nameKeys: (name) => ({ whole: nameKey(name, OLDER_RULES), loose: undefined }),
+  nameKeys: (name) => ({ whole: nameKey(name, OLDER_RULES), loose: [], joined: undefined }),
   sortKey: foldText,
+  nameSortKey: foldText,
 };
 
 /** In this group of tests, the code knows an older mapping too, as it does from the second release on. */

@@ -64,7 +64,8 @@ const SETTINGS: estypes.IndicesIndexSettings = {
 const sortKey: estypes.MappingProperty = { type: 'keyword', index: false };
 const stored: estypes.MappingProperty = { type: 'keyword', index: false, doc_values: false };
 const searched: estypes.MappingProperty = { ...stored, copy_to: ['text', 'words'] };
-const exact: estypes.MappingProperty = { type: 'keyword', doc_values: false };
+// Lucene refuses a document with a term of more than 32,766 bytes. No text makes such a key; were one made, it would be lost.
+const exact: estypes.MappingProperty = { type: 'keyword', doc_values: false, ignore_above: 8_191 };
 
 // Elasticsearch counts a keyword twice as fast as a number. Its global ordinals are built by each refresh, so that no
 // search waits for them.

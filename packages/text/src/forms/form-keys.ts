@@ -1,6 +1,6 @@
 import type { TextRules } from '../rules/text-rules.ts';
 import { LANGUAGES } from '../languages/languages.ts';
-import { umlautKey, wordsWithUmlaut } from './umlauts.ts';
+import { itemAccentKeys, wordsWithAccent } from './accents.ts';
 import { itemFormKeys } from './word-forms.ts';
 import { eld } from 'eld/small';
 
@@ -18,8 +18,8 @@ export function formKeysOf({ name, tags, description, creatorName }: Texts, { fo
   const text = [name, ...tags, description].join('\n');
   const languages = languagesOf(text);
   const words = new Set(fold(text).match(WORD)?.filter(mayHaveForms));
-  const withUmlaut = wordsWithUmlaut(`${creatorName}\n${text}`).map(fold).filter(mayHaveForms);
-  const keys = new Set(withUmlaut.map(umlautKey));
+  const accented = new Set(wordsWithAccent(`${creatorName}\n${text}`).filter((word) => mayHaveForms(word) && mayHaveForms(fold(word))));
+  const keys = new Set([...accented].flatMap((word) => itemAccentKeys(word, fold)));
   for (const word of words) {
     if (keys.size >= MAX_KEYS) break;
     for (const key of itemFormKeys(word, languages)) keys.add(key);

@@ -2,7 +2,7 @@ import { literalsIn, parseLiteral, splitChunks } from '../words/literals.ts';
 import type { Term } from '../prompt/alternatives.ts';
 import type { Range, Token } from '../words/tokens.ts';
 import { stemOf, termsOf } from '../words/terms.ts';
-import { umlautKey } from '../forms/umlauts.ts';
+import { umlautKey } from '../forms/accents.ts';
 import { itemFormKeys, languagesOfKeys } from '../forms/word-forms.ts';
 import { textRulesOf, type TextRules } from '../rules/text-rules.ts';
 import { foldWithOrigins, remembered, type FoldedText } from './fold-with-origins.ts';

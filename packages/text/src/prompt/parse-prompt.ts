@@ -1,3 +1,4 @@
+import { accentKey, wordsWithAccent } from '../forms/accents.ts';
 import { ENGLISH, listed, STOP_WORDS } from '../languages/languages.ts';
 import type { TextRules } from '../rules/text-rules.ts';
 import { hasToken, tokensOf } from '../words/tokens.ts';
@@ -24,6 +25,8 @@ export type Prompt = {
   smallWords: string[];
   /** The id of the item that the prompt names. */
   item: number | undefined;
+  /** The keys of its words that are typed with an accent: an item that has the accent too ranks first. */
+  accents: string[];
   phrases: Phrase[];
   excludedWords: string[];
   excludedPhrases: Phrase[];
@@ -96,6 +99,7 @@ export function parsePrompt(text: string, rules: TextRules): Prompt {
     dropped: isLiteral ? [] : [...new Set(dropped.map((word) => word.text))],
     smallWords: [...new Set(small.map((word) => word.text))],
     item: namedItem(text),
+    accents: [...new Set(wordsWithAccent(text).map(accentKey))].slice(0, MAX_KEYWORDS),
     phrases,
     excludedWords: textsOf('excludedWord'),
     excludedPhrases: textsOf('excludedPhrase').map(toPhrase),

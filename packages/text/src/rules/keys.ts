@@ -24,14 +24,37 @@ export function foldName(name: string, { fold }: Fold): string {
 const LOOSE = '\0';
 
 /**
- * The key under which a name is found without its punctuation and its leading article: that of "Who Stole the Gryphon?"
- * is "who stole the gryphon". Symbols that are meant stay, as in "c++". @returns undefined for a name without words
+ * The keys under which a name is found without its punctuation and its leading article: that of "Who Stole the Gryphon?"
+ * is "who stole the gryphon". Symbols that are meant stay, as in "c++". An apostrophe is a blank, or nothing: "Sailor's
+ * Knot" has two keys. @returns none for a name without words
  */
-export function looseNameKey(name: string, rules: Fold): string | undefined {
-  const words = foldName(name, rules).replaceAll("'", ' ').split(' ').flatMap(wordsOf);
+export function looseNameKeys(name: string, rules: Fold): string[] {
+  const folded = foldName(name, rules);
+  const texts = new Set([' ', ''].map((apostrophe) => namedWords(folded.replaceAll("'", apostrophe)).join(' ')));
+  return [...texts].filter((text) => text !== '').map((text) => LOOSE + shortened(text));
+}
+
+/** No loose key begins with it. */
+const JOINED = '\0\0';
+
+/** The key under which a name is found however its words are joined: "NumPy", "num-py" and "Num Py" have the same one. */
+export function joinedNameKey(name: string, rules: Fold): string | undefined {
+  const words = namedWords(foldName(name, rules).replaceAll("'", ''));
+  const text = words.flatMap((word) => (isStrict(word) ? word : word.replaceAll(SIGNS, ''))).join('');
+  return text === '' ? undefined : JOINED + shortened(text);
+}
+
+const SIGNS = /[^\p{L}\p{M}\p{N}]+/gu;
+
+function isStrict(word: string): boolean {
+  return parseLiteral(word)?.strict === true;
+}
+
+/** @returns the words without a leading article */
+function namedWords(folded: string): string[] {
+  const words = folded.split(' ').flatMap(wordsOf);
   const [first = '', ...others] = words;
-  const named = others.length > 0 && ARTICLES.has(first) ? others : words;
-  return named.length === 0 ? undefined : LOOSE + shortened(named.join(' '));
+  return others.length > 0 && ARTICLES.has(first) ? others : words;
 }
 
 function wordsOf(chunk: string): string[] {
@@ -65,6 +88,13 @@ export function foldedTagOfKey(key: string): string {
 
 // Lucene's longest term has 32,766 bytes. The first 200 characters are enough to sort names.
 const SORT_KEY_CHARACTERS = 200;
+
+/** Sorts names as `sortKey`, and without the article with which they begin: "The Cat" comes after "Boat". */
+export function nameSortKey(name: string, { fold }: Fold): string {
+  return sortKey(fold(name).trim().replace(LEADING_ARTICLE, ''), { fold });
+}
+
+const LEADING_ARTICLE = new RegExp(`^(?:(?:${[...ARTICLES].join('|')})\\s+|l')(?=[\\p{L}\\p{N}])`, 'u');
 
 /**
  * Sorts folded texts without regard to the punctuation before the first letter or digit, and numbers by their value:

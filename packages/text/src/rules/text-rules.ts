@@ -1,5 +1,5 @@
 import { foldText, replaceRareLetters } from '../words/fold-text.ts';
-import { looseNameKey, nameKey, sortKey } from './keys.ts';
+import { joinedNameKey, looseNameKeys, nameKey, nameSortKey, sortKey } from './keys.ts';
 import { joinAbbreviations, separateAtAnd, separateAtPunctuation, separateKatakana } from '../words/separate.ts';
 
 /**
@@ -17,21 +17,24 @@ export type TextRules = {
   separateInPlace: (folded: string) => string;
   /** The keys under which a complete name is found. */
   nameKeys: (name: string) => NameKeys;
-  /** The key by which names are sorted. */
+  /** The key by which texts are sorted, such as the names of creators. */
   sortKey: (text: string) => string;
+  /** The key by which the names of items are sorted. */
+  nameSortKey: (name: string) => string;
 };
 
-/** By `nameKey` and by `looseNameKey`. */
-export type NameKeys = { whole: string; loose: string | undefined };
+/** By `nameKey`, `looseNameKeys` and `joinedNameKey`. */
+export type NameKeys = { whole: string; loose: string[]; joined: string | undefined };
 
 const RULES: TextRules = {
   /** Raise it with every change of the mapping, the settings of the index or these rules; `npx pnpm index:rebuild` applies it. */
-  mappingVersion: 9,
+  mappingVersion: 10,
   fold: (text) => foldStyledLetters(foldText(text)),
   separate: (folded) => separateKatakana(joinAbbreviations(RULES.separateInPlace(folded))),
   separateInPlace: (folded) => separateAtAnd(separateAtPunctuation(folded)),
-  nameKeys: (name) => ({ whole: nameKey(name, RULES), loose: looseNameKey(name, RULES) }),
+  nameKeys: (name) => ({ whole: nameKey(name, RULES), loose: looseNameKeys(name, RULES), joined: joinedNameKey(name, RULES) }),
   sortKey: (text) => sortKey(text, RULES),
+  nameSortKey: (name) => nameSortKey(name, RULES),
 };
 
 /**

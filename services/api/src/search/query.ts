@@ -20,6 +20,8 @@ const NAME_BOOST = 1.65;
 const PAIR_BOOST = 0.3;
 /** Higher than any sum of word scores, so that the item with exactly this name is the first by relevance. */
 const NAME_KEY_BOOST = { whole: 1_000, loose: 500 };
+/** The name with its words joined otherwise. A name that has all words as they are typed comes before. */
+const JOINED_NAME_BOOST = 10;
 /** Higher than that of an item with this name, whatever the quality of both. */
 const ITEM_BOOST = 4_000;
 
@@ -67,19 +69,21 @@ function matchingClauses(interpretation: Interpretation) {
   const matching = [
     ...words.map((query) => without(query, excluded)),
     ...exactNameQuery(namesIn(interpretation)),
+    ...joinedNameQuery(namesIn(interpretation)),
     ...itemQuery(interpretation),
   ];
   return { must: [anyOf(matching)], must_not: [DELETED] };
 }
 
 function rankingClauses(interpretation: Interpretation): Query[] {
-  const { phrases, isDescriptive, match } = interpretation;
+  const { phrases, isDescriptive, match, accents } = interpretation;
   if (onlyExcludes(interpretation)) return [];
   return [
     ...pairQueries(interpretation),
     ...droppedEndQuery(interpretation),
     ...nameQuery(interpretation),
     ...looseNameQuery(namesIn(interpretation)),
+    ...accents.map((key) => formQuery(key, ACCENT_BOOST)),
     ...(match === 'all' ? [] : smallWordQueries(interpretation)),
     ...(isDescriptive ? phrases.map(quotedQuery) : []),
   ];
@@ -102,6 +106,9 @@ function wordClauses(interpretation: Interpretation): Query[] {
   const repeated = match === 'most' && !isLiteral ? should.filter((_, position) => (words[position]?.count ?? 0) > 1) : [];
   return [{ bool: { should: [...should, ...repeated.map(withoutScore)], minimum_should_match: required } }];
 }
+
+/** An accent that is typed: more than how often an item has the word. */
+const ACCENT_BOOST = 1.5;
 
 /** A small word says less than any other one, however rare it is in the collection. */
 const SMALL_WORD_BOOST = 0.2;
@@ -174,10 +181,18 @@ function exactNameQuery(names: NameKeys[]): Query[] {
   );
 }
 
+/** Also found if its words are more than are joined for a lookup. */
+function joinedNameQuery(names: NameKeys[]): Query[] {
+  return nameKeyQuery(
+    names.flatMap(({ joined }) => joined ?? []),
+    JOINED_NAME_BOOST,
+  );
+}
+
 /** Only ranks: without its punctuation, the prompt may exclude what the name contains. */
 function looseNameQuery(names: NameKeys[]): Query[] {
   return nameKeyQuery(
-    names.flatMap(({ loose }) => loose ?? []),
+    names.flatMap(({ loose }) => loose),
     NAME_KEY_BOOST.loose,
   );
 }

@@ -16,7 +16,7 @@ export function toDocument(row: IndexedContent, rules: TextRules): ContentDocume
     tags: row.tags,
     fileName: row.fileName,
     hasThumbnail: row.hasThumbnail,
-    nameSort: rules.sortKey(row.name),
+    nameSort: rules.nameSortKey(row.name),
     creatorNameSort: rules.sortKey(row.creatorName),
     ...searchedFields(row, rules),
     deleted: false,
@@ -47,8 +47,8 @@ function searchedFields(row: IndexedContent, rules: TextRules): SearchedFields {
   };
 }
 
-function keysOf({ whole, loose }: NameKeys): string[] {
-  return loose === undefined ? [whole] : [whole, loose];
+function keysOf({ whole, loose, joined }: NameKeys): string[] {
+  return [whole, ...loose, ...(joined === undefined ? [] : [joined])];
 }
 
 /** @returns the largest power of ten that is not greater than the count, or 0 */

@@ -10,7 +10,7 @@ import {
   type Alternative,
 } from '@ugc/text/prompt/alternatives';
 import { LRUCache } from 'lru-cache';
-import { wordsWithUmlaut, writeAsTwoLetters } from '@ugc/text/forms/umlauts';
+import { wordsWithUmlaut, writeAsTwoLetters } from '@ugc/text/forms/accents';
 import type { Session } from '../session.ts';
 import { begin, correctionsIn, isAbsent, toRemember, type Correcting, type Known, type WordFacts } from './known.ts';
 import type { Prompt } from '@ugc/text/prompt/parse-prompt';
