@@ -34,7 +34,19 @@ const layers = {
     },
     highlight: { folders: ['../content'], packages: KOA },
     facets: {
-      folders: ['../content', '../env', '../http', 'filters', 'list', 'parameters', 'prompt', 'query', 'response', 'session'],
+      folders: [
+        '../content',
+        '../env',
+        '../http',
+        'filters',
+        'list',
+        'parameters',
+        'prompt',
+        'query',
+        'response',
+        'session',
+        'text-fields',
+      ],
       packages: KOA,
     },
     similar: {
@@ -146,6 +158,20 @@ const NO_OTHER_SOURCE = { regex: '^\\.\\.?/.*\\bsrc/', message: 'Import another 
 
 const WAITING = 'IfStatement, TryStatement, ExpressionStatement:has(> AwaitExpression, > AssignmentExpression > AwaitExpression)';
 
+// What a word or a letter is stands in packages/text. A file with such an expression says here why it has one.
+const HAVE_CLASSES_OF_CHARACTERS = [
+  'packages/text/**',
+  'services/api/src/env.ts', // control characters in a setting
+  'services/api/src/search/insights/prompt-counts.ts', // invisible characters in what operators read
+  'packages/shared/src/environment/env-values.ts', // invisible characters in a setting
+  'packages/shared/src/process/terminal.ts', // what moves the cursor of a terminal
+  'packages/web/src/page/form/file-name.ts', // control characters in the name of a file
+  'packages/web/src/page/form/draft.ts', // the page loads nothing of packages/text
+  'packages/web/src/page/form/tag-completions.ts', // the page loads nothing of packages/text
+  'packages/web/src/page/search/mark-typed.ts', // the page loads nothing of packages/text
+  'packages/web/src/page/item/link-parts.ts', // control characters in an address
+];
+
 // A later entry replaces the rule of an earlier one, so the entry of a folder repeats the patterns of its package.
 const directions = Object.entries(forbiddenPackages).flatMap(([root, packages]) => [
   restrictImports(`${root}/**/*.{ts,tsx}`, [notPackages(packages), NO_OTHER_SOURCE]),
@@ -156,6 +182,18 @@ const directions = Object.entries(forbiddenPackages).flatMap(([root, packages]) 
     ]),
   ),
 ]);
+
+const noClassesOfCharacters = {
+  create: (context) => {
+    const check = (node, text) => {
+      if (/\\[pP]\{/.test(text)) context.report({ node, message: 'See HAVE_CLASSES_OF_CHARACTERS in eslint.config.js.' });
+    };
+    return {
+      Literal: (node) => check(node, node.regex?.pattern ?? ''),
+      TemplateElement: (node) => check(node, node.value.raw),
+    };
+  },
+};
 
 export default tseslint.config(
   { ignores: ['**/node_modules/**', '.local/**', 'packages/client/dist/**', 'packages/client/src/generated/**', 'packages/web/dist/**'] },
@@ -191,6 +229,12 @@ export default tseslint.config(
       'max-lines-per-function': ['error', { max: 40, skipComments: true }],
       'max-lines': ['error', { max: 250 }],
     },
+  },
+  {
+    files: ['services/**/*.ts', 'packages/**/*.{ts,tsx}'],
+    ignores: HAVE_CLASSES_OF_CHARACTERS,
+    plugins: { text: { rules: { 'no-classes-of-characters': noClassesOfCharacters } } },
+    rules: { 'text/no-classes-of-characters': 'error' },
   },
   ...directions,
   {

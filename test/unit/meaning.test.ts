@@ -1,15 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
 import { fuse, type Match } from '@ugc/api/search/meaning/read-ranked-page';
-import { createRankingMetrics, Meaning, PromptVectors } from '@ugc/api/search/meaning/meaning';
+import { createRankingMetrics, Meaning, promptText, PromptVectors } from '@ugc/api/search/meaning/meaning';
 import { connectEmbeddingService, EmbeddingFailed, type EmbeddingService } from '@ugc/shared/embeddings/embedding-service';
 import { embeddingsFields } from '@ugc/shared/embeddings/embeddings-env';
 import { cosine, vectorBytes } from '@ugc/shared/embeddings/vectors';
 import { createLog } from '@ugc/shared/process/log';
 import { Breaker, BreakerOpen } from '@ugc/shared/timing/breaker';
+import { corrected } from '@ugc/text/prompt/alternatives';
+import { parsePrompt } from '@ugc/text/prompt/parse-prompt';
+import { NEWEST_RULES } from '@ugc/text/rules/text-rules';
 import fc from 'fast-check';
 import { setImmediate } from 'node:timers/promises';
 import { Registry } from 'prom-client';
 import { forAllTests } from '../support/jest/for-all-tests.ts';
+import { asWritten } from '../support/search/searching.ts';
 import { type Behaviour, EmbeddingServer } from '../support/servers/embedding-server.ts';
 
 const PROMPT = { vector: Float32Array.of(1, 0), generation: 1 };
@@ -32,6 +36,18 @@ function meaningOn(statements: Statements, timeoutMs: number, poolSize = 20): Me
   };
   return new Meaning(deps as never);
 }
+
+it.each([
+  ['lighthuose at dusk', 'lighthouse at dusk'],
+  ['harbour -crane -"tall crane"', 'harbour'],
+  ['harbour –crane', 'harbour'],
+  ['harbour NOT crane', 'harbour'],
+  ['DO NOT DISTURB', 'DO NOT DISTURB'],
+])('a prompt is embedded with its corrections and without what it excludes: %s', (prompt, text) => {
+  const written = asWritten(parsePrompt(prompt, NEWEST_RULES));
+  const alternatives = [...written.alternatives, corrected(['lighthuose'], 'lighthouse')];
+  expect(promptText({ ...written, alternatives })).toBe(text);
+});
 
 it('a list does not wait for a PostgreSQL that hangs, and after three lists does not ask it', async () => {
   const statements = { responds: false, sent: 0 };

@@ -319,6 +319,10 @@ export const TEXT_MUTANTS: Mutant[] = [
     [".replace(LEADING_ARTICLE, '')", '', 'The Cat comes after Theory'],
     ["|l')(?=", ')(?=', "L'eau is sorted by its article"],
   ]),
+  ...changes(`${SEARCH}/meaning/meaning.ts`, 'promptText', 'unit/meaning', [
+    ['withMinus(text)', 'text', 'what NOT excludes is ranked by its meaning'],
+    ['replaceWords(included, rules, correctionsOf(alternatives))', 'included', 'a misspelt word is ranked by its meaning'],
+  ]),
   ...changes(`${TEXT}/prompt/small-words.ts`, undefined, 'unit/parse-prompt', [
     ['!CONTENT_WORDS.has(word) && ', '', 'an iron man hat is German'],
     ['&& !ONE_LETTER.test(word)', '', 'vitamin c is French'],

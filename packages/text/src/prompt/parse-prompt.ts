@@ -120,7 +120,7 @@ const EXCLUDED_RUN =
  */
 const EXCLUDING = /"[^"]*"|(?<=\S\s+)(?:[–—−](?=\p{L}\S*)|NOT\s+(?=["\p{L}]))(?=\S*\p{Ll})/gu;
 
-function withMinus(prompt: string): string {
+export function withMinus(prompt: string): string {
   return prompt.replaceAll(EXCLUDING, (part) => (part.startsWith('"') ? part : '-'));
 }
 

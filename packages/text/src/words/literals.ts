@@ -133,3 +133,19 @@ const SYMBOLS = /[^\p{L}\p{M}\p{N}']+/gu;
 export function plainTerms(word: string, separate: (folded: string) => string): string {
   return separate(word).replaceAll(SYMBOLS, ' ').trim();
 }
+
+const SIGN = /[^\p{L}\p{M}\p{N}'_ ]/u;
+
+/** Whether the text has a character that no plain word has. */
+export function hasSign(folded: string): boolean {
+  return SIGN.test(folded);
+}
+
+const INSIDE_WORD = /[\p{L}\p{M}\p{N}]$/u;
+
+/** Whether a folded text contains another one with its signs, from the beginning of a word on; the last word may go on. */
+export function containsAsWritten(folded: string, part: string): boolean {
+  const [text = '', beginning = ''] = [folded, part].map(separateChunks);
+  const textsBefore = text.split(beginning).slice(0, -1);
+  return textsBefore.some((before) => !INSIDE_WORD.test(before));
+}

@@ -1,4 +1,5 @@
-const WITHOUT_BLANKS = /[\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]+/gu;
+const WITHOUT_BLANKS = /[\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
+const RUN_WITHOUT_BLANKS = new RegExp(`${WITHOUT_BLANKS.source}+`, 'gu');
 const WORDS = new Intl.Segmenter('en', { granularity: 'word' });
 
 /**
@@ -7,7 +8,7 @@ const WORDS = new Intl.Segmenter('en', { granularity: 'word' });
  * dictionary: each of their characters is a term, and a word is searched as a phrase.
  */
 export function separateWords(text: string): string {
-  return text.replace(WITHOUT_BLANKS, (run) => splitWords(run).join(' '));
+  return text.replace(RUN_WITHOUT_BLANKS, (run) => splitWords(run).join(' '));
 }
 
 // Text that is not in the dictionary may be split differently without its neighbours, so each part is split again.
@@ -27,6 +28,13 @@ function remember(word: string): void {
   if (word.length > MAX_KNOWN_LENGTH) return;
   if (knownWords.size === MAX_KNOWN_WORDS) knownWords.clear();
   knownWords.add(word);
+}
+
+const BETWEEN_LETTERS = new RegExp(`(?<=${WITHOUT_BLANKS.source}) ?(?=${WITHOUT_BLANKS.source})`, 'gu');
+
+/** Puts a mark where `separateWords` has a blank, or would have one if the text went on: incomplete words differ. */
+export function markSeparations(folded: string, mark: string): string {
+  return folded.replace(BETWEEN_LETTERS, mark);
 }
 
 // What adapts a folded text to the standard tokenizer. Literals must be extracted before.

@@ -1,4 +1,4 @@
-import { parseLiteral } from '@ugc/text/words/literals';
+import { parseLiteral, plainTerms } from '@ugc/text/words/literals';
 import type { NameKeys, TextRules } from '@ugc/text/rules/text-rules';
 import {
   correctionsOf,
@@ -233,12 +233,10 @@ function quotedQuery({ text, literals }: Phrase): Query {
   return symbols.length === 0 ? phraseQuery(text) : { bool: { must: [phraseQuery(text), ...symbols] } };
 }
 
-const SEVERAL_TERMS = /[\p{L}\p{M}\p{N}][^\p{L}\p{M}\p{N}']+[\p{L}\p{N}]/u;
-
 function excludedWordQuery(word: string, rules: TextRules): Query {
   const literal = parseLiteral(word);
   if (literal) return anyOf(literalTerms(literal.text, rules).map((term) => toQuery(term)));
   const terms = rules.separate(word);
   // Only items in which the parts of "well-known" follow each other are excluded.
-  return SEVERAL_TERMS.test(terms) ? phraseQuery(terms) : anyOf([textQuery(terms), phraseQuery(terms)]);
+  return plainTerms(word, rules.separate).includes(' ') ? phraseQuery(terms) : anyOf([textQuery(terms), phraseQuery(terms)]);
 }

@@ -1,3 +1,4 @@
+import { hasSign } from '@ugc/text/words/literals';
 import type { Query } from './response.ts';
 
 /** The names of items as they are searched, not stemmed. */
@@ -32,15 +33,21 @@ const MAX_PREFIX_LENGTH = 8;
 /** About the score of a word that one of a hundred items contains. */
 const LONG_BEGINNING_SCORE = 5;
 
-const SYMBOL = /[^\p{L}\p{M}\p{N}'_ ]/u;
-
 /**
  * Matches every word, or text with symbols, that begins with the text; if that is several words, the last one may be longer.
  * `match_phrase_prefix` would only read the first words of a beginning that is no term of the index.
  */
 export function beginningQuery(text: string, boost = 1): Query {
-  if (SYMBOL.test(text)) return { prefix: { literals: { value: text, boost: boost * LONG_BEGINNING_SCORE } } };
+  if (hasSign(text)) return { prefix: { literals: { value: text, boost: boost * LONG_BEGINNING_SCORE } } };
   const isTerm = text.length <= MAX_PREFIX_LENGTH || text.includes(' ');
   if (isTerm) return { match_phrase_prefix: { words: { query: text, boost, max_expansions: 10 } } };
   return { prefix: { words: { value: text.replace(/'s$/, ''), boost: boost * LONG_BEGINNING_SCORE } } };
+}
+
+/** Lucene's syntax has operators, such as `#` and `~`, that are not in JavaScript's. */
+const OPERATORS = /[!-\/:-@\[-`\{-~]/g;
+
+/** @returns a regular expression of Lucene that matches the text */
+export function escapePattern(text: string): string {
+  return text.replace(OPERATORS, '\\$&');
 }

@@ -1,5 +1,6 @@
 import { textRulesOf, type TextRules } from '@ugc/text/rules/text-rules';
 import { NAME_KEY_MAX_LENGTH, tagOfKey } from '@ugc/text/rules/keys';
+import { markSeparations } from '@ugc/text/words/separate';
 import type { estypes } from '@elastic/elasticsearch';
 import { filterClauses, type FilteredFacet } from '../filters.ts';
 import type { Interpretation } from '../prompt/interpret-prompt.ts';
@@ -7,6 +8,7 @@ import { buildQuery } from '../query.ts';
 import type { SearchBody, Session } from '../session.ts';
 import type { FacetParameters, Facets } from './facets.ts';
 import { totalOf } from '../response.ts';
+import { escapePattern } from '../text-fields.ts';
 import type { TimeCount } from './intervals.ts';
 
 type Aggregation = estypes.AggregationsAggregationContainer;
@@ -60,11 +62,6 @@ function createdBy(interval: 'hour' | 'day'): Aggregation {
   return { date_histogram: { field: 'createdAt', calendar_interval: interval, min_doc_count: 1 } };
 }
 
-/** Lucene's syntax has operators, such as `#` and `~`, that are not in JavaScript's. */
-const OPERATORS = /[!-\/:-@\[-`\{-~]/g;
-/** Words of these scripts are separated by blanks when they are folded, incomplete words perhaps elsewhere. */
-const BETWEEN_LETTERS = /(?<=[\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]) ?(?=[\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}])/gu;
-
 /**
  * @returns a regular expression of Lucene, of less than 1,000 characters, that matches the keys by `tagKey` of the tags
  *   that begin with the text; undefined if every tag does
@@ -74,8 +71,8 @@ export function tagKeyPattern(prefix: string, { fold }: Pick<TextRules, 'fold'>)
   const folded = fold(prefix).trimStart().replace(/\s+/g, ' ');
   if (folded === '') return undefined;
   // A longer text begins no key. Lucene parses regular expressions recursively, so their length must be bounded.
-  const escaped = folded.slice(0, NAME_KEY_MAX_LENGTH + 1).replace(OPERATORS, '\\$&');
-  return `${escaped.replace(BETWEEN_LETTERS, ' ?')}.*`;
+  const escaped = escapePattern(folded.slice(0, NAME_KEY_MAX_LENGTH + 1));
+  return `${markSeparations(escaped, ' ?')}.*`;
 }
 
 type Terms = estypes.AggregationsTermsAggregateBase<{ key: string; doc_count: number }>;

@@ -7,6 +7,8 @@ import { Breaker, BreakerOpen } from '@ugc/shared/timing/breaker';
 import { unlessAborted } from '@ugc/shared/timing/timeouts';
 import { Shares } from '../../limits/shares.ts';
 import { correctionsOf } from '@ugc/text/prompt/alternatives';
+import { withMinus } from '@ugc/text/prompt/parse-prompt';
+import { replaceWords } from '@ugc/text/prompt/replace-words';
 import type { Interpretation } from '../prompt/interpret-prompt.ts';
 import { LRUCache } from 'lru-cache';
 import { Counter, Histogram, type Registry } from 'prom-client';
@@ -215,8 +217,6 @@ export class PromptVectors {
 
 const EXCLUDED = /(?<=^|\s)-(?:"[^"]*"|\S*)/gu;
 const QUOTES = /["“”„‟«»]/gu;
-/** A word without the punctuation around it. */
-const WORD = /[\p{L}\p{N}](?:\S*[\p{L}\p{N}])?/gu;
 /** The unit is a UTF-16 code unit. A longer prompt would take the service long, and its first words say what is meant. */
 const MAX_LENGTH = 500;
 
@@ -226,8 +226,6 @@ const MAX_LENGTH = 500;
  * @returns an empty text if the prompt has only exclusions
  */
 export function promptText({ text, alternatives, rules }: Interpretation): string {
-  const corrections = correctionsOf(alternatives);
-  const included = text.replaceAll(EXCLUDED, ' ').replaceAll(QUOTES, ' ');
-  const corrected = included.replaceAll(WORD, (word) => corrections.get(rules.fold(word)) ?? word);
-  return corrected.replaceAll(/\s+/gu, ' ').trim().slice(0, MAX_LENGTH).toWellFormed();
+  const included = withMinus(text).replaceAll(EXCLUDED, ' ').replaceAll(QUOTES, ' ');
+  return replaceWords(included, rules, correctionsOf(alternatives)).replaceAll(/\s+/gu, ' ').trim().slice(0, MAX_LENGTH).toWellFormed();
 }

@@ -3,13 +3,15 @@ import type { SearchDeps } from '../list.ts';
 import { correctionsOf, isBeginning, isCorrection } from '@ugc/text/prompt/alternatives';
 import { interpretPrompt } from '../prompt/interpret-prompt.ts';
 import { possibleItem } from '@ugc/text/prompt/named-item';
-import { foldedWords, parsePrompt } from '@ugc/text/prompt/parse-prompt';
+import { parsePrompt } from '@ugc/text/prompt/parse-prompt';
 import { strictLiterals } from '@ugc/text/prompt/split-words';
 import { inSession, type Caller, type Found, type Query, type SearchBody, type Session } from '../session.ts';
 import type { estypes } from '@elastic/elasticsearch';
 import { withPictures } from './pictures.ts';
 import { MAX_COMPLETIONS, type Completion, type SuggestParameters, type Suggestions } from './suggestions.ts';
-import { separateChunks } from '@ugc/text/words/literals';
+import { containsAsWritten } from '@ugc/text/words/literals';
+import { replaceWords } from '@ugc/text/prompt/replace-words';
+import { escapePattern } from '../text-fields.ts';
 import { foldName, nameKey, foldedTagOfKey, tagOfKey } from '@ugc/text/rules/keys';
 
 /** The unit is a folded character. Nobody types so much of a name, and every term costs time. */
@@ -41,18 +43,6 @@ async function complete(session: Session, { knownWords }: Pick<SearchDeps, 'know
 }
 
 const AS_WRITTEN = { match: 'any', correct: true } as const;
-
-/** Only these are corrected. An invisible character may separate the letters of a word. */
-const WORD = /[\p{L}\p{M}\p{Default_Ignorable_Code_Point}]+/gu;
-
-/** @returns the prompt as it is written but for the replaced words */
-function replaceWords(prompt: string, rules: TextRules, replacements: ReadonlyMap<string, string>): string {
-  return prompt.replace(/\S+/g, (chunk) => {
-    // With another layout of the keyboard, several words are one.
-    const whole = foldedWords(chunk, rules).map(({ text }) => text).join(' '); // prettier-ignore
-    return replacements.get(whole) ?? chunk.replace(WORD, (word) => replacements.get(rules.fold(word)) ?? word);
-  });
-}
 
 /** Finds the item whose id is the prompt, tags that begin with the prompt and names that contain it. @throws as `Session` */
 export async function findCompletions(session: Session, prompt: string): Promise<Completion[]> {
@@ -126,7 +116,7 @@ function tagSearch(ids: string[], folded: string): SearchBody {
       keys: {
         terms: {
           field: 'tagKeys',
-          include: `${folded.replace(/[^\p{L}\p{M}\p{N}\s]/gu, '\\$&')}.*`,
+          include: `${escapePattern(folded)}.*`,
           // Reads the keys of these items only, and not those of the index.
           execution_hint: 'map',
           size: COUNTED_KEYS,
@@ -157,7 +147,6 @@ function tagsOf(response: Found | undefined, ids: string[]): string[] {
 
 /** Enough for eight distinct names, if most names belong to few items. */
 const CANDIDATES = 40;
-const INSIDE_WORD = /[\p{L}\p{M}\p{N}]$/u;
 
 /**
  * Searches names that contain the folded prompt as consecutive words, of which the last may be unfinished. The most
@@ -179,6 +168,7 @@ function nameSearch(folded: string, { separate }: TextRules): SearchBody {
 function namesOf(response: Found | undefined, folded: string, rules: TextRules): NamedItem[] {
   const items = namedItems(response);
   const isStrict = strictLiterals(folded).length > 0;
+  // An item may have the literals of the prompt in another field than its name.
   const matching = isStrict ? items.filter(({ name }) => containsAsWritten(rules.fold(name), folded)) : items;
   return distinctBy(matching, ({ name }) => nameKey(name, rules));
 }
@@ -188,13 +178,6 @@ function symbolQueries(folded: string): Query[] {
   return strictLiterals(folded).map(({ text, isLast }) =>
     isLast ? { prefix: { literals: { value: text } } } : { term: { literals: { value: text } } },
   );
-}
-
-/** An item may have the literals of the prompt in another field than its name. */
-function containsAsWritten(name: string, prompt: string): boolean {
-  const [text = '', beginning = ''] = [name, prompt].map(separateChunks);
-  const textsBefore = text.split(beginning).slice(0, -1);
-  return textsBefore.some((before) => !INSIDE_WORD.test(before));
 }
 
 /** @returns the first values with different keys, in order; no more than are shown */
