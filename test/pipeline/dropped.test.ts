@@ -85,7 +85,7 @@ describe('a dropped item', () => {
   it('has the status dropped, with the reason for its creator, until its next change', async () => {
     const id = await droppedItem('dropped once');
     const dropped = { contentId: id, revision: 2, status: 'dropped', since: expect.stringMatching(/\+00:00$/) };
-    expect(await statusOf(id)).toEqual({ ...dropped, reason: expect.stringContaining('tags.exact') });
+    expect(await statusOf(id)).toEqual({ ...dropped, reason: expect.stringContaining('tagKeys') });
     expect(await statusOf(id, USERS.boris)).toEqual(dropped);
     const ofItem = await indexCommand(service.env, 'index-status', '--item', String(id));
     expect(ofItem.stdout).toMatch(/has revision 1 \(search\): lists show this earlier state, since 2\S+ and until/);

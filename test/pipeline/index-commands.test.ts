@@ -66,7 +66,7 @@ describe('a rejected item in index:rejected', () => {
       contentId: id,
       revision: 1,
       since: expect.any(String),
-      reason: expect.stringContaining('tags.exact'),
+      reason: expect.stringContaining('tagKeys'),
     });
 
     await service.database.query(`update content set tags = '{corrected}' where content_id = $1`, [id]);
