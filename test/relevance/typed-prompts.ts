@@ -86,6 +86,8 @@ export const ITEMS: Item[] = [
     NumPy | Numerals in py charts | Py snake num lock | MatPlotLib
     Harbour tram | Harbour crane plan | Tall crane model | Copper finnegal for rainy days
   `),
+  ...named('Succes banner'),
+  ...Array.from({ length: 9 }, (_, n) => ({ name: `Success poster ${n + 1}` })),
   ...Array.from({ length: 6 }, (_, n) => ({ name: `Rain cape ${n + 1}`, description: 'Made with finnegal, and with copper.' })),
   ...Array.from({ length: 9 }, (_, n) => ({ name: `Quilting paper ${n + 1}` })),
 ];
@@ -567,6 +569,7 @@ export const TYPED: Record<string, Typed[]> = {
     find('mat plot lib', 'MatPlotLib'),
     { prompt: 'sailors knot', found: ['Sailor’s Knot'], isOrdered: true },
   ],
+  'a word that lacks its last s, as an item has it too': [find('succes', 'Succes banner', 'Success poster 1')],
   'a name beside a word that no item has': [
     { prompt: 'copper finnegal qwxyzt', found: ['Copper finnegal for rainy days'], isOrdered: true },
   ],

@@ -245,6 +245,7 @@ describe('the second stage', () => {
   it('asks for no spelling of short words, nor for the plural, nor in a description', () => {
     expect(rare('hrbr', { 'rare hrbr': { harbour: 99 } })).toEqual([]);
     expect(rare('harbor', { 'rare harbor': { harbors: 99 } }, ['harbors'])).toEqual([]);
+    expect(rare('proces', { 'rare proces': { process: 99 } }, ['process'])).toEqual(['proces: process']);
     const long = 'harbor red green blue yellow orange purple brown white black';
     expect(rare(long, { 'rare harbor': { harbor: 1, harbour: 99 } })).toEqual([]);
   });

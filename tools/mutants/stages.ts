@@ -68,6 +68,9 @@ export const STAGES_MUTANTS: Mutant[] = [
     ['proposals.filter((one) => !isSameWord(word, one))', 'proposals', 'a word finds its plural as another word'],
     ['occurs && isRare(word)', 'isRare(word)', 'a missing word is asked for as a rare one'],
   ]),
+  ...changes(`${PROMPT}/stages.ts`, 'isSameWord', TEST, [
+    ['stemOf(one) === stemOf(other)', 'one === `${other}s` || other === `${one}s`', 'proces does not find process'],
+  ]),
   ...changes(`${PROMPT}/stages.ts`, 'proposeMore', TEST, [
     ['words.filter(isLong)', 'words', 'a short word is corrected to another word by two edits'],
     ['max_edits: 2', 'max_edits: 1', 'a long word with two errors is not corrected'],

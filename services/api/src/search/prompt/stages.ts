@@ -5,6 +5,7 @@ import { anyOf, beginningQuery, literalQuery, phraseQuery, textQuery } from '../
 import { correctedBeginning, inflected, near, type Alternative, type Join } from '@ugc/text/prompt/alternatives';
 import { countCandidates, fill, gapsOf, isLongEnough, isRepairable, withMoreCandidates, withoutReplaced, type Gap } from './gaps.ts';
 import { boundTerms, correctionsIn, formKeysOf, isAbsent, isMeant, isWord, type Known, type WordFacts } from './known.ts';
+import { stemOf } from '@ugc/text/words/terms';
 import { isLatin, type Word } from '@ugc/text/words/word';
 import { splitsOf } from '@ugc/text/ways/parts';
 import {
@@ -126,8 +127,9 @@ function rareWords({ prompt, correct, synonyms, facts }: Known): [string, string
   return spellings.filter(([, proposed]) => proposed.length > 0);
 }
 
+/** "proces" is no other form of "process", although an "s" makes most plurals. */
 function isSameWord(one: string, other: string): boolean {
-  return one === other || one === `${other}s` || other === `${one}s`;
+  return one === other || stemOf(one) === stemOf(other);
 }
 
 /** Two edits in a shorter word make another word. */
