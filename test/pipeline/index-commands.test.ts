@@ -107,9 +107,9 @@ describe('index:status --item, and the field on the operators page, say why an i
   it('one that is rejected, with the reason and the command that retries it', async () => {
     const id = await insertPoison(service.database);
     await service.indexed();
-    expect(await said(id)).toMatch(new RegExp(`rejected since .*tags\\.exact.*index:rejected retry ${id}.*\n\\S+ +does not have it`));
+    expect(await said(id)).toMatch(new RegExp(`rejected since .*tagKeys.*index:rejected retry ${id}.*\n\\S+ +does not have it`));
     await command('index-rejected', 'drop', '--all');
-    expect(await said(id)).toMatch(/dropped at 2\S+, until the next one: .*tags\.exact/);
+    expect(await said(id)).toMatch(/dropped at 2\S+, until the next one: .*tagKeys/);
   });
 
   it('one that waits, one that is deleted, and one that never was', async () => {

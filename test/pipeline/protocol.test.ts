@@ -307,7 +307,7 @@ describe('a rejected change', () => {
   it('is not claimed again', async () => {
     const id = await insertPoison(service.database);
     await indexContent(service, await claimOne());
-    expect(await pendingRow(id)).toMatchObject({ rejectedReason: expect.stringContaining('tags'), due: true });
+    expect(await pendingRow(id)).toMatchObject({ rejectedReason: expect.stringContaining('tagKeys'), due: true });
     expect(await claim()).toEqual([]);
     await forgetItem(service.database, id);
   });
