@@ -151,28 +151,16 @@ describe('suggestions', () => {
     async (prompt) => expect(await suggest(prompt)).not.toHaveProperty('correction'),
   );
 
-  it('are first the tag and the name that are typed completely, whatever others begin with them', async () => {
-    const other = (n: number) => ({ name: `Brackish ${n}`, tags: [`brack${String.fromCharCode(97 + n)}`], downloads: 9 });
-    await storeContent(service.database, [
-      { name: 'Brack', tags: ['brack'], downloads: 0 },
-      ...Array.from({ length: 10 }, (_, n) => other(n)),
-    ]);
-    await service.indexed();
-    const { completions } = await suggest('BRACK');
-    expect([completions[0], completions[4]]).toEqual(['tag: brack', 'name: Brack']);
-    expect(completions).toHaveLength(8);
-  });
-
-  it('need four searches and one for tags, unless nothing completes the prompt', async () => {
+  it('need two searches and one for tags, unless nothing completes the prompt', async () => {
     const searches = async (): Promise<number> => {
       const { _all: all } = await service.elasticsearch.indices.stats({ index: service.env['CONTENT_ALIAS'] ?? '', metric: 'search' });
       return all.total?.search?.query_total ?? NaN;
     };
     const before = await searches();
     await suggest('harbour of the incompr');
-    expect((await searches()) - before).toBe(4 * TEST_SHARDS);
+    expect((await searches()) - before).toBe(2 * TEST_SHARDS);
     await suggest('pixel');
-    expect((await searches()) - before).toBe(9 * TEST_SHARDS);
+    expect((await searches()) - before).toBe(5 * TEST_SHARDS);
   });
 
   it('without the parameter prompt are empty', async () => {
@@ -282,13 +270,11 @@ describe('the completions of any prompt', () => {
   function completionsOf(items: Item[], prompt: string): Completion[] {
     if (fold(prompt) === '') return [];
     const byDownloads = items.toSorted((a, b) => b.downloads - a.downloads || b.contentId - a.contentId);
-    const isWhole = (text: string): number => Number(fold(text).replace(/\s+/g, ' ') === fold(prompt).replace(/\s+/g, ' '));
-    const wholeFirst = (texts: string[]): string[] => texts.toSorted((a, b) => isWhole(b) - isWhole(a));
-    const names = wholeFirst(distinct(byDownloads.filter(({ name }) => isCompletedBy(prompt, name)).map(({ name }) => name)));
+    const names = distinct(byDownloads.filter(({ name }) => isCompletedBy(prompt, name)).map(({ name }) => name));
     const keyOf = (tag: string): string => `${fold(tag)}\0${tag}`;
     const spellings = byDownloads.flatMap(({ tags }) => tags.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)));
     const matching = spellings.filter((tag) => fold(tag).startsWith(fold(prompt)));
-    const tags = wholeFirst(distinct([...Map.groupBy(matching, (tag) => tag).values()].toSorted((a, b) => b.length - a.length).flat()));
+    const tags = distinct([...Map.groupBy(matching, (tag) => tag).values()].toSorted((a, b) => b.length - a.length).flat());
     const chosenTags = tags.slice(0, Math.max(4, 8 - names.length));
     const chosenNames = names.slice(0, 8 - chosenTags.length);
     return [

@@ -69,21 +69,21 @@ function shortened(key: string): string {
 }
 
 /** Neither a tag nor a folded text contains it, and no character sorts before it. */
-export const TAG_KEY_SEPARATOR = '\0';
+const SEPARATOR = '\0';
 
 /** A tag after its folded form, so that tags are found, and sorted, regardless of accents and letter case. */
 export function tagKey(tag: string, rules: Pick<TextRules, 'fold'>): string {
-  return `${nameKey(tag, rules)}${TAG_KEY_SEPARATOR}${tag}`;
+  return `${nameKey(tag, rules)}${SEPARATOR}${tag}`;
 }
 
 /** @returns the tag as it was uploaded */
 export function tagOfKey(key: string): string {
-  return key.slice(key.indexOf(TAG_KEY_SEPARATOR) + 1);
+  return key.slice(key.indexOf(SEPARATOR) + 1);
 }
 
 /** @returns the form in which tags are equal: `nameKey` of the tag */
 export function foldedTagOfKey(key: string): string {
-  return key.slice(0, key.indexOf(TAG_KEY_SEPARATOR));
+  return key.slice(0, key.indexOf(SEPARATOR));
 }
 
 // Lucene's longest term has 32,766 bytes. The first 200 characters are enough to sort names.

@@ -12,7 +12,7 @@ import { MAX_COMPLETIONS, type Completion, type SuggestParameters, type Suggesti
 import { containsAsWritten } from '@ugc/text/words/literals';
 import { replaceWords } from '@ugc/text/prompt/replace-words';
 import { escapePattern } from '../text-fields.ts';
-import { foldName, nameKey, foldedTagOfKey, tagOfKey, TAG_KEY_SEPARATOR } from '@ugc/text/rules/keys';
+import { foldName, nameKey, foldedTagOfKey, tagOfKey } from '@ugc/text/rules/keys';
 
 /** The unit is a folded character. Nobody types so much of a name, and every term costs time. */
 const MAX_LENGTH = 300;
@@ -50,17 +50,14 @@ export async function findCompletions(session: Session, prompt: string): Promise
   const folded = foldName(prompt, rules);
   if (folded === '' || folded.length > MAX_LENGTH) return [];
   const id = possibleItem(prompt);
-  const [tagged, named, wholeTag, wholeName, withId] = await session.searchMany([
+  const [tagged, named, withId] = await session.searchMany([
     taggedSearch(folded),
     nameSearch(folded, rules),
-    wholeTagSearch(folded),
-    wholeNameSearch(prompt, rules),
     ...(id === undefined ? [] : [idSearch(id)]),
   ]);
   const ids = (tagged?.hits.hits ?? []).flatMap(({ _id: id }) => id ?? []);
   const [tags] = ids.length === 0 ? [] : await session.searchMany([tagSearch(ids, folded)]);
-  const names = namesOf([...namedItems(wholeName), ...namedItems(named)], folded, rules);
-  return [...itemsOf(withId, id), ...choose(tagsOf(tags, { ids, folded, wholeTag }), names)].slice(0, MAX_COMPLETIONS);
+  return [...itemsOf(withId, id), ...choose(tagsOf(tags, ids), namesOf(named, folded, rules))].slice(0, MAX_COMPLETIONS);
 }
 
 function idSearch(id: number): SearchBody {
@@ -106,20 +103,6 @@ function taggedSearch(folded: string): SearchBody {
   };
 }
 
-/** A word that is typed completely comes first, however many items have longer ones. */
-function wholeTagSearch(folded: string): SearchBody {
-  return { ...mostDownloaded({ prefix: { tagKeys: { value: `${folded}${TAG_KEY_SEPARATOR}` } } }), docvalue_fields: ['tagKeys'] };
-}
-
-function wholeNameSearch(prompt: string, { nameKeys }: TextRules): SearchBody {
-  return { ...mostDownloaded({ term: { nameKey: nameKeys(prompt).whole } }), docvalue_fields: ['name'] };
-}
-
-function mostDownloaded(query: Query): SearchBody {
-  const filter = [{ term: { deleted: false } }, query];
-  return { query: { bool: { filter } }, sort: MOST_DOWNLOADED, size: 1, track_total_hits: false, _source: false };
-}
-
 /** The spellings of a tag are keys of their own. */
 const COUNTED_KEYS = 64;
 const MOST_DOWNLOADED: estypes.SortCombinations[] = [{ downloadsCount: 'desc' }, { contentId: 'desc' }];
@@ -150,22 +133,16 @@ function tagSearch(ids: string[], folded: string): SearchBody {
 
 type Bucket = { key: string; doc_count: number; first: { hits: { hits: { _id: string }[] } } };
 
-type Counted = { ids: string[]; folded: string; wholeTag: Found | undefined };
-
 /**
  * @param ids of the counted items, in their order
- * @param wholeTag has a key of the tag that is typed completely, if there is one
- * @returns the tag that is typed completely, then those of most of these items, of equally frequent ones those of the first
- *   item; each only in its most frequent spelling
+ * @returns the tags of most of these items first, of equally frequent ones those of the first item; each only in its most
+ *   frequent spelling
  */
-function tagsOf(response: Found | undefined, { ids, folded, wholeTag }: Counted): string[] {
+function tagsOf(response: Found | undefined, ids: string[]): string[] {
   const { buckets = [] } = (response?.aggregations?.['keys'] ?? {}) as { buckets?: Bucket[] };
   const rankOf = ({ first }: Bucket): number => ids.indexOf(first.hits.hits[0]?._id ?? '');
   const sorted = buckets.toSorted((one, other) => other.doc_count - one.doc_count || rankOf(one) - rankOf(other));
-  const counted = sorted.map(({ key }) => key);
-  const keys = [...counted, ...(wholeTag?.hits.hits ?? []).flatMap(({ fields }) => (fields?.['tagKeys'] ?? []) as string[])];
-  const whole = keys.filter((key) => foldedTagOfKey(key) === folded);
-  return distinctBy([...whole, ...counted], foldedTagOfKey).map(tagOfKey);
+  return distinctBy(sorted.map(({ key }) => key), foldedTagOfKey).map(tagOfKey); // prettier-ignore
 }
 
 /** Enough for eight distinct names, if most names belong to few items. */
@@ -188,7 +165,8 @@ function nameSearch(folded: string, { separate }: TextRules): SearchBody {
 }
 
 /** @returns the items, without those whose names differ only in accents, letter case and blanks */
-function namesOf(items: NamedItem[], folded: string, rules: TextRules): NamedItem[] {
+function namesOf(response: Found | undefined, folded: string, rules: TextRules): NamedItem[] {
+  const items = namedItems(response);
   const isStrict = strictLiterals(folded).length > 0;
   // An item may have the literals of the prompt in another field than its name.
   const matching = isStrict ? items.filter(({ name }) => containsAsWritten(rules.fold(name), folded)) : items;
