@@ -21,3 +21,11 @@ function occurrencesIn(source: string, text: string): number[] {
   for (let at = source.indexOf(text); at !== -1; at = source.indexOf(text, at + 1)) found.push(at);
   return found;
 }
+
+/** The changed text, what it becomes, and what that breaks. */
+type Change = [from: string, to: string, why: string];
+
+/** @param within as of `Mutant` */
+export function changes(file: string, within: string | undefined, test: string, rows: Change[]): Mutant[] {
+  return rows.map(([from, to, why]) => ({ file, ...(within !== undefined && { within }), from, to, why, test }));
+}

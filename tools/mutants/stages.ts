@@ -1,5 +1,4 @@
-import type { Mutant } from './mutant.ts';
-import { changes } from './text.ts';
+import { changes, type Mutant } from './mutant.ts';
 
 const PROMPT = 'services/api/src/search/prompt';
 const TEST = 'unit/stages';

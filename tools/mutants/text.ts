@@ -1,15 +1,7 @@
-import type { Mutant } from './mutant.ts';
+import { changes, type Mutant } from './mutant.ts';
 
 const SEARCH = 'services/api/src/search';
 const TEXT = 'packages/text/src';
-
-/** The changed text, what it becomes, and what that breaks. */
-type Change = [from: string, to: string, why: string];
-
-/** @param within as of `Mutant` */
-export function changes(file: string, within: string | undefined, test: string, rows: Change[]): Mutant[] {
-  return rows.map(([from, to, why]) => ({ file, ...(within !== undefined && { within }), from, to, why, test }));
-}
 
 /** How texts are written, split into terms, and marked: each rule, broken in several ways. */
 export const TEXT_MUTANTS: Mutant[] = [
@@ -306,7 +298,7 @@ export const TEXT_MUTANTS: Mutant[] = [
     ['GUESS_BESIDE_KNOWN = 0.1', 'GUESS_BESIDE_KNOWN = 1', 'a guess counts as much as a known word'],
   ]),
   ...changes(`${TEXT}/forms/accents.ts`, undefined, 'unit/search-text', [
-    ['MACRON.test(word) ? [macronKey(fold(word))] : []', 'false ? [] : []', 'juudou does not find Jūdō'],
+    ['MACRON.test(word) ? [macronKey(folded)] : []', 'false ? [] : []', 'juudou does not find Jūdō'],
     ['short === word ? [] : [macronKey(short)]', '[]', 'juudou does not find Jūdō'],
     ['/ou|oo|uu|aa|ei|ee|ii/g', '/ou|oo|aa|ei|ee|ii/g', 'juudou does not find Jūdō'],
     ['return `macron:${folded}`', 'return `umlaut:${folded}`', 'book finds Bök'],
@@ -346,11 +338,11 @@ export const TEXT_MUTANTS: Mutant[] = [
   ...changes(`${TEXT}/prompt/parse-prompt.ts`, undefined, 'unit/parse-prompt', [
     ["chunk.startsWith('-') && mayExclude", "chunk.startsWith('-')", 'the word after a quoted one is excluded'],
     ['minus && mayExclude', 'minus', 'the phrase after a quoted one is excluded'],
-    ['[–—−](?=\\p{L}\\S*)|', '', 'a dash excludes nothing'],
+    ['[–—−](?=\\p{L})|', '', 'a dash excludes nothing'],
     ['|NOT\\s+(?=["\\p{L}])', '', 'NOT excludes nothing'],
     ['(?=\\S*\\p{Ll})/gu', '/gu', 'DO NOT DISTURB excludes the last word'],
     ['/"[^"]*"|(?<=\\S\\s+)', '/(?<=\\S\\s+)', 'NOT excludes inside of quotation marks'],
-    ["content.length > 0 && kind === 'word'", "kind === 'word'", 'a prompt of small words searches for nothing'],
+    ["hasContent && kind === 'word'", "kind === 'word'", 'a prompt of small words searches for nothing'],
     ['&& !isDropped(word) && !isSmall(word));', '&& !isDropped(word));', 'a small word is a part of a pair'],
     ['kept.filter((word) => !isSmall(word))', 'kept', 'a small word is required'],
     ['/[“”„‟«»＂]/g', '/[“”«»＂]/g', 'German quotation marks are none'],

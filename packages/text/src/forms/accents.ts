@@ -1,5 +1,6 @@
-// Accents are folded. "München" is also written "Muenchen", "Søren" "Soeren", and "Đorđe" "Djordje". Folding makes "munchen" of the first only,
-// since "ue" is no umlaut in most words, such as "blue". So an item with an umlaut has a key, by which two letters find it.
+// Accents are folded. "München" is also written "Muenchen", "Søren" "Soeren", and "Đorđe" "Djordje". Folding makes
+// "munchen" of the first only, since "ue" is no umlaut in most words, such as "blue". So an item with an umlaut has a key,
+// by which two letters find it.
 
 // Long vowels of Japanese in Latin letters are written with a macron, as two letters, or as one: "Jūdō", "Juudou", "Judo".
 
@@ -25,7 +26,7 @@ export function wordsWithUmlaut(text: string): string[] {
 }
 
 export function writeAsTwoLetters(word: string): string {
-  return word.replace(/[äöüøåđāēīōū]/g, (letter) => AS_TWO_LETTERS[letter] ?? letter);
+  return Array.from(word, (letter) => AS_TWO_LETTERS[letter] ?? letter).join('');
 }
 
 /** @param folded a word that is written with an umlaut */
@@ -38,9 +39,9 @@ export function accentKey(word: string): string {
   return `accent:${word}`;
 }
 
-/** @returns the keys of a word in lower case, which has an accent */
-export function itemAccentKeys(word: string, fold: (text: string) => string): string[] {
-  return [...(UMLAUT.test(word) ? [umlautKey(fold(word))] : []), ...(MACRON.test(word) ? [macronKey(fold(word))] : []), accentKey(word)];
+/** @returns the keys of a word in lower case, which has an accent, and of its folded form */
+export function itemAccentKeys(word: string, folded: string): string[] {
+  return [...(UMLAUT.test(word) ? [umlautKey(folded)] : []), ...(MACRON.test(word) ? [macronKey(folded)] : []), accentKey(word)];
 }
 
 /** @param folded a word that is written with a macron */

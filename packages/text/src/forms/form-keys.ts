@@ -18,8 +18,9 @@ export function formKeysOf({ name, tags, description, creatorName }: Texts, { fo
   const text = [name, ...tags, description].join('\n');
   const languages = languagesOf(text);
   const words = new Set(fold(text).match(WORD)?.filter(mayHaveForms));
-  const accented = new Set(wordsWithAccent(`${creatorName}\n${text}`).filter((word) => mayHaveForms(word) && mayHaveForms(fold(word))));
-  const keys = new Set([...accented].flatMap((word) => itemAccentKeys(word, fold)));
+  const accented = Array.from(new Set(wordsWithAccent(`${creatorName}\n${text}`)), (word) => ({ word, folded: fold(word) }));
+  const possible = accented.filter(({ word, folded }) => mayHaveForms(word) && mayHaveForms(folded));
+  const keys = new Set(possible.flatMap(({ word, folded }) => itemAccentKeys(word, folded)));
   for (const word of words) {
     if (keys.size >= MAX_KEYS) break;
     for (const key of itemFormKeys(word, languages)) keys.add(key);

@@ -118,7 +118,7 @@ const EXCLUDED_RUN =
  * A dash, and `NOT` in capitals, exclude as a minus does, outside of quotation marks. "DO NOT DISTURB" is a title: what they
  * exclude has a letter that is no capital.
  */
-const EXCLUDING = /"[^"]*"|(?<=\S\s+)(?:[–—−](?=\p{L}\S*)|NOT\s+(?=["\p{L}]))(?=\S*\p{Ll})/gu;
+const EXCLUDING = /"[^"]*"|(?<=\S\s+)(?:[–—−](?=\p{L})|NOT\s+(?=["\p{L}]))(?=\S*\p{Ll})/gu;
 
 export function withMinus(prompt: string): string {
   return prompt.replaceAll(EXCLUDING, (part) => (part.startsWith('"') ? part : '-'));
@@ -170,19 +170,20 @@ function toPart({ minus, phrase, chunk = '' }: Record<string, string | undefined
 
 /** @param sequences words between phrases and exclusions */
 function select(sequences: Word[][]): Selection {
-  const isLong = sequences.flat().length > SHORT_PROMPT_WORDS;
+  const all = sequences.flat();
+  const isLong = all.length > SHORT_PROMPT_WORDS;
   const isDropped = ({ kind, text }: Word): boolean => kind === 'word' && (isStopWord(text) || (isLong && FUNCTION_WORDS.has(text)));
-  const kept = sequences.flat().filter((word) => !isDropped(word));
-  const texts = smallWords(sequences.flat().flatMap(({ kind, text }) => (kind === 'word' ? [text] : [])));
-  const content = kept.filter(({ kind, text }) => kind !== 'word' || !texts.has(text));
+  const kept = all.filter((word) => !isDropped(word));
+  const grammar = smallWords(all.flatMap(({ kind, text }) => (kind === 'word' ? [text] : [])));
+  const hasContent = kept.some(({ kind, text }) => kind !== 'word' || !grammar.has(text));
   // A prompt of small words only searches for them.
-  const isSmall = ({ kind, text }: Word): boolean => content.length > 0 && kind === 'word' && texts.has(text);
+  const isSmall = ({ kind, text }: Word): boolean => hasContent && kind === 'word' && grammar.has(text);
   const pairs = sequences.flatMap((words) => words.slice(1).map((word, position): [Word | undefined, Word] => [words[position], word]));
   const isPair = (pair: (Word | undefined)[]): boolean => pair.every((word) => word?.kind === 'word' && !isDropped(word) && !isSmall(word));
   return {
     words: kept.filter((word) => !isSmall(word)),
     small: kept.filter(isSmall),
-    dropped: sequences.flat().filter(isDropped),
+    dropped: all.filter(isDropped),
     pairs: distinctPairs(pairs.filter(isPair).map(([first, second]) => [first?.text ?? '', second.text])),
   };
 }

@@ -1,9 +1,7 @@
 import { ENGLISH, LANGUAGES, listed, STOP_WORDS } from '../languages/languages.ts';
 
 const ENGLISH_WORDS: ReadonlySet<string> = new Set([...STOP_WORDS, ...listed(ENGLISH.functionWords)]);
-const OTHER_LANGUAGES = LANGUAGES.filter(({ functionWords }) => functionWords !== undefined)
-  .filter(({ code }) => code !== ENGLISH.code)
-  .map(({ functionWords }) => new Set(listed(functionWords)));
+const OTHER_LANGUAGES = LANGUAGES.filter(({ code }) => code !== ENGLISH.code).map(({ functionWords }) => new Set(listed(functionWords)));
 /** Words with another meaning in English, such as "man" and "hat": without other small words of a language they are these. */
 const CONTENT_WORDS: ReadonlySet<string> = new Set(listed(ENGLISH.contentWords));
 const ONE_LETTER = /^\p{sc=Latin}$/u;

@@ -3,7 +3,7 @@ import { ENGLISH, listed, listedPairs } from '../languages/languages.ts';
 type Pair = [one: string, other: string];
 
 const ENDINGS = listed(
-  's es ed d ing ings er ers y ies ier iest ful fully less able ably ist ists ish ism ite ites al ally hood hoods ly ery ery ous ously',
+  's es ed d ing ings er ers y ies ier iest ful fully less able ably ist ists ish ism ite ites al ally hood hoods ly ery ous ously',
 );
 
 /** American words and their British spellings, with the same endings, and in both numbers. */

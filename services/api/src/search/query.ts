@@ -65,11 +65,12 @@ function matchingClauses(interpretation: Interpretation) {
   const words = required.length > 0 ? [{ bool: { must: required } }] : [];
   const excluded = [...excludedWords.map((word) => excludedWordQuery(word, rules)), ...excludedPhrases.map(quotedQuery)];
   if (onlyExcludes(interpretation)) return { must_not: [DELETED, ...excluded] };
+  const names = namesIn(interpretation);
   // The item with exactly this name is found although a part of its name excludes it.
   const matching = [
     ...words.map((query) => without(query, excluded)),
-    ...exactNameQuery(namesIn(interpretation)),
-    ...joinedNameQuery(namesIn(interpretation)),
+    ...exactNameQuery(names),
+    ...joinedNameQuery(names),
     ...itemQuery(interpretation),
   ];
   return { must: [anyOf(matching)], must_not: [DELETED] };

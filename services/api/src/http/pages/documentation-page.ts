@@ -16,7 +16,7 @@ const EXAMPLE_URL = 'http://localhost:3000';
 /** Stands for PAGE_NAME. */
 const NAME = 'NAME OF THE SERVICE';
 const START = 'start-swagger-ui.js';
-/** In a browser, the commands have the address of the page. */
+/** The commands have the address of the page in a browser. */
 const SHOW_ADDRESS = 'show-address.js';
 const STYLE = 'guide.css';
 

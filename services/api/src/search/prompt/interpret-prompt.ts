@@ -36,7 +36,7 @@ export type Interpretation = Prompt & {
 /** What is remembered between requests. The words are those that occurred in an item, by index. */
 export type PromptMemory = { knownWords: LRUCache<string, WordFacts>; knownPrompts: LRUCache<string, Interpretation> };
 
-/** For so long, an upload with another form of a remembered word is not found by it. */
+/** An upload with another form of a remembered word is not found by it for so long. */
 const WORDS_REMEMBERED_MS = 5_000;
 const MAX_REMEMBERED_WORDS = 20_000;
 const PROMPTS_REMEMBERED_MS = 1_000;

@@ -23,7 +23,7 @@ export type Known = {
   /** Whether words that occur nowhere are corrected and split, and adjacent words joined. */
   correct: boolean;
   synonyms: Synonym[];
-  /** Of the words in the order of the prompt, and then of its literals and runs. */
+  /** Facts of the words in the order of the prompt, and then of its literals and runs. */
   facts: ReadonlyMap<string, WordFacts>;
   /** Those of which nothing is remembered. */
   toLookUp: Word[];

@@ -206,7 +206,7 @@ export const fillOtherGaps: Stage = {
   },
 };
 
-/** In which other forms do items contain what is searched for in another script than the typed one? */
+/** Which other forms of what is searched for in another script than the typed one do items contain? */
 export const inflectForeign: Stage = {
   ask: (known) => countForms(foreignIn(known).map(({ to }) => [to, formKeysOf(to)])),
   learn: (known, answers) => ({
@@ -226,5 +226,5 @@ function foreignIn(known: Known): Alternative[] {
   return correctionsIn(known).filter(({ from, to }) => isLatin(from.join('')) !== isLatin(to));
 }
 
-/** In their order: the questions of a stage depend on the answers to the one before it. */
+/** The order matters: the questions of a stage depend on the answers to the one before it. */
 export const STAGES: Stage[] = [lookUpWords, fillGaps, proposeMore, fillOtherGaps, inflectForeign];
