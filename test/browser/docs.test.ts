@@ -116,10 +116,13 @@ describeInBrowser('the interactive documentation in a browser', () => {
     const direct = await commands(api.client.baseUrl);
     expect(direct).toContain(`"${api.client.baseUrl}/api/content?prompt=`);
     const proxy = await startHttpServer((request, response) => {
-      void fetch(api.client.baseUrl + (request.url ?? '').replace('/shop', '')).then(async ({ status, headers, body }) => {
+      const answer = async (): Promise<void> => {
+        const { status, headers, body } = await fetch(api.client.baseUrl + (request.url ?? '').replace('/shop', ''));
         response.writeHead(status, { 'content-type': headers.get('content-type') ?? '' });
         await body?.pipeTo(Writable.toWeb(response));
-      });
+      };
+      // A page that is left closes the connections of what it still loads.
+      answer().catch(() => response.destroy());
     });
     await page.close();
     page = await browser.newPage();
