@@ -1,6 +1,6 @@
 import { cachedArtifact, type Artifact } from '@ugc/local-stack/artifacts';
 import { cacheFolder } from '@ugc/local-stack/folders';
-import { findJdk } from '@ugc/local-stack/java';
+import { findJava } from '@ugc/local-stack/java';
 import type { Launch, Server } from '@ugc/local-stack/server';
 import { ServerProcess } from '@ugc/local-stack/server-process';
 import { join } from 'node:path';
@@ -37,7 +37,7 @@ export function keycloakServer({ dataDir, port }: { dataDir: string; port: numbe
 }
 
 async function prepare(dataDir: string, port: number): Promise<Launch> {
-  const { home: JAVA_HOME } = await findJdk(process.env, undefined);
+  const { home: JAVA_HOME } = await findJava(process.env, undefined);
   const home = join(await cachedArtifact(ARTIFACT, UNPACKED, cacheFolder()), UNPACKED);
   const env = {
     JAVA_HOME,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { copyFile, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Jdk } from './java.ts';
+import type { Java } from './java.ts';
 
 /** Tried with no older version of Java. */
 const MIN_VERSION = 25;
@@ -26,11 +26,11 @@ export type ArchivedOptions = { jvmOptions: string[]; written: string | undefine
  */
 export async function withClassArchive(
   jvmOptions: string[],
-  { folder, tmp, jdk }: { folder: string; tmp: string; jdk: Jdk },
+  { folder, tmp, java }: { folder: string; tmp: string; java: Java },
 ): Promise<ArchivedOptions> {
-  const archive = join(folder, `${await keyOf(jdk)}${SUFFIX}`);
+  const archive = join(folder, `${await keyOf(java)}${SUFFIX}`);
   const bridge = jvmOptions.find((option) => option.startsWith(PATCH))?.slice(PATCH.length);
-  if (bridge === undefined || jdk.version < MIN_VERSION) return { jvmOptions, written: undefined, archive };
+  if (bridge === undefined || java.version < MIN_VERSION) return { jvmOptions, written: undefined, archive };
   const written = (await isComplete(archive)) ? undefined : join(tmp, 'classes.jsa');
   const added = [
     `-Xbootclasspath/a:${bridge}`,
@@ -48,7 +48,7 @@ export async function withClassArchive(
   };
 }
 
-/** Keeps the archive that a server wrote when it was stopped. An older one, of another JDK, is removed. */
+/** Keeps the archive that a server wrote when it was stopped. An older one, of another Java, is removed. */
 export async function keepClassArchive({ written, archive }: Pick<ArchivedOptions, 'written' | 'archive'>): Promise<void> {
   if (!written || !(await isComplete(written))) return;
   const folder = join(archive, '..');
@@ -69,7 +69,7 @@ async function isComplete(archive: string): Promise<boolean> {
 }
 
 /** Java uses an archive only with the version that wrote it. */
-async function keyOf({ home, version }: Jdk): Promise<string> {
+async function keyOf({ home, version }: Java): Promise<string> {
   const release = await readFile(join(home, 'release')).catch(() => Buffer.from(`${home} ${version}`));
   return `classes-${createHash('sha256').update(release).digest('hex').slice(0, 8)}`;
 }

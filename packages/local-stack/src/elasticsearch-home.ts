@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { installAnalysisPlugin, pluginHash } from './analysis-plugin.ts';
 import { cachedArtifact, type Artifact } from './artifacts.ts';
-import type { Jdk } from './java.ts';
+import type { Java } from './java.ts';
 
 const VERSION = '9.5.0';
 const UNPACKED = `elasticsearch-${VERSION}`;
@@ -12,8 +12,8 @@ const ARTIFACT: Artifact = {
 };
 
 /** The server's installation folder, with the plugin. Downloaded and compiled once per version. */
-export async function elasticsearchHome(jdk: Jdk, cache: string): Promise<string> {
-  const install = (folder: string) => installAnalysisPlugin(join(folder, UNPACKED), VERSION, jdk);
+export async function elasticsearchHome(java: Java, cache: string): Promise<string> {
+  const install = (folder: string) => installAnalysisPlugin(join(folder, UNPACKED), VERSION, java);
   return join(await cachedArtifact(ARTIFACT, cachedName(), cache, install), UNPACKED);
 }
 

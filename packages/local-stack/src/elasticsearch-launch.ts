@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Account } from './account.ts';
 import { keepClassArchive, withClassArchive } from './class-archive.ts';
-import type { Jdk } from './java.ts';
+import type { Java } from './java.ts';
 import { parseLaunchDescriptor } from './launch-descriptor.ts';
 import type { Launch } from './server.ts';
 import { StackError } from './stack-error.ts';
@@ -16,7 +16,7 @@ const PREPARED_WITHIN_MS = 60_000;
 
 export type LaunchOptions = {
   home: string;
-  jdk: Jdk;
+  java: Java;
   config: string;
   tmp: string;
   /** Arguments of `bin/elasticsearch`. */
@@ -30,9 +30,9 @@ export type LaunchOptions = {
  * takes 2 s. Here it is kept in the configuration folder until an option or a setting changes.
  */
 export async function elasticsearchLaunch(options: LaunchOptions): Promise<Launch> {
-  const { home, tmp, jdk } = options;
+  const { home, tmp, java } = options;
   const { command, jvmOptions, jvmArgs, env, workingDir, input } = parseLaunchDescriptor(await launchDescriptor(options));
-  const archived = await withClassArchive(jvmOptions, { folder: join(home, '../class-archive'), tmp, jdk });
+  const archived = await withClassArchive(jvmOptions, { folder: join(home, '../class-archive'), tmp, java });
   const args = [...archived.jvmOptions, ...jvmArgs];
   // Without the archive, for example if the disk is full, the next start is only slower.
   const onStopped = (): Promise<void> => keepClassArchive(archived).catch(() => undefined);
@@ -58,12 +58,12 @@ async function hashOf(options: LaunchOptions): Promise<Buffer> {
 }
 
 /** Runs what `bin/elasticsearch` runs before the server. */
-async function runPreparer({ home, jdk, config, tmp, args, javaOptions, as }: LaunchOptions): Promise<Buffer> {
+async function runPreparer({ home, java, config, tmp, args, javaOptions, as }: LaunchOptions): Promise<Buffer> {
   const env = {
     PATH: process.env['PATH'],
     HOME: tmp,
     LC_ALL: 'C',
-    ES_JAVA_HOME: jdk.home,
+    ES_JAVA_HOME: java.home,
     ES_PATH_CONF: config,
     ES_TMPDIR: tmp,
     ES_JAVA_OPTS: javaOptions,

@@ -8,6 +8,8 @@ import { canEnter, type Account } from './account.ts';
 import { StackError } from './stack-error.ts';
 
 const MIN_VERSION = 21;
+/** What compiles the plugin, and packs it. A runtime has them without a program `javac`. */
+const MODULES = ['jdk.compiler', 'jdk.jartool'];
 const COMMON_PLACES = [
   '/usr/lib/jvm/*',
   '/Library/Java/JavaVirtualMachines/*/Contents/Home',
@@ -16,42 +18,43 @@ const COMMON_PLACES = [
   join(homedir(), '.sdkman/candidates/java/*'),
 ];
 
-export type Jdk = { home: string; version: number };
+export type Java = { home: string; version: number };
 
-/**
- * The JDK of ES_JAVA_HOME if it is suitable, else the newest one found. Elasticsearch needs Java 21; its plugin needs
- * the compiler.
- */
-export async function findJdk(env: NodeJS.ProcessEnv, as: Account | undefined): Promise<Jdk> {
-  const chosen = env['ES_JAVA_HOME'] ? await jdksIn([env['ES_JAVA_HOME']], as) : [];
+/** The Java of ES_JAVA_HOME if it is suitable, else the newest one found. A runtime is enough. */
+export async function findJava(env: NodeJS.ProcessEnv, as: Account | undefined): Promise<Java> {
+  const chosen = env['ES_JAVA_HOME'] ? await suitable([env['ES_JAVA_HOME']], as) : [];
   const places = [env['JAVA_HOME'] ?? '', ...globSync(COMMON_PLACES), await homeOnPath(env)].filter((place) => place !== '');
-  const found = chosen[0] ?? newest(await jdksIn(places, as));
-  if (!found) throw noJdk(places);
+  const found = chosen[0] ?? newest(await suitable(places, as));
+  if (!found) throw noJava([env['ES_JAVA_HOME'] ?? '', ...places]);
   return found;
 }
 
-async function jdksIn(places: string[], as: Account | undefined): Promise<Jdk[]> {
-  const homes = await Promise.all(places.filter((place) => existsSync(join(place, 'bin/javac'))).map((place) => realpath(place)));
+async function suitable(places: string[], as: Account | undefined): Promise<Java[]> {
+  const homes = await Promise.all(places.filter((place) => existsSync(join(place, 'bin/java'))).map((place) => realpath(place)));
   const usable = [...new Set(homes)].filter((home) => !as || canEnter(as, home));
-  const jdks = await Promise.all(usable.map(async (home) => ({ home, version: await versionOf(home) })));
-  return jdks.filter(({ version }) => version >= MIN_VERSION);
+  const described = await Promise.all(usable.map(async (home) => ({ home, ...(await describe(home)) })));
+  return described
+    .filter(({ version, isComplete }) => version >= MIN_VERSION && isComplete)
+    .map(({ home, version }) => ({ home, version }));
 }
 
-function newest(jdks: Jdk[]): Jdk | undefined {
-  return jdks.toSorted((a, b) => b.version - a.version)[0];
+function newest(found: Java[]): Java | undefined {
+  return found.toSorted((a, b) => b.version - a.version)[0];
 }
 
-async function versionOf(home: string): Promise<number> {
+async function describe(home: string): Promise<{ version: number; isComplete: boolean }> {
   const release = await readFile(join(home, 'release'), 'utf8').catch(() => '');
-  const written = release.match(/^JAVA_VERSION="(\d+)/m)?.[1] ?? (await compilerVersion(home));
-  return Number(written);
+  const described = release.includes('MODULES=') ? release : await listModules(home);
+  const [, version = '0'] = described.match(/(?:^JAVA_VERSION="|^java\.base@)(\d+)/m) ?? [];
+  const modules = new Set(described.split(/[\s"@]/));
+  return { version: Number(version), isComplete: MODULES.every((name) => modules.has(name)) };
 }
 
-async function compilerVersion(home: string): Promise<string> {
-  const output = promisify(execFile)(join(home, 'bin/javac'), ['-version']);
-  return output.then(
-    ({ stdout, stderr }) => (stdout + stderr).match(/javac (\d+)/)?.[1] ?? '0',
-    () => '0',
+/** @returns a line for each module, such as `java.base@21.0.5` */
+async function listModules(home: string): Promise<string> {
+  return promisify(execFile)(join(home, 'bin/java'), ['--list-modules']).then(
+    ({ stdout }) => stdout,
+    () => '',
   );
 }
 
@@ -61,10 +64,12 @@ async function homeOnPath(env: NodeJS.ProcessEnv): Promise<string> {
   return java ? dirname(dirname(await realpath(java))) : '';
 }
 
-function noJdk(places: string[]): StackError {
+function noJava(places: string[]): StackError {
+  const unsuitable = [...new Set(places)].filter((place) => place !== '').join(', ') || 'none';
   return new StackError(
-    `The local Elasticsearch needs a JDK (not only a JRE) of version ${MIN_VERSION} or newer; none was found ` +
-      `(checked ES_JAVA_HOME, JAVA_HOME, ${COMMON_PLACES.join(', ')} and java on PATH; too old or without javac: ${[...new Set(places)].join(', ') || 'none'}): ` +
-      'install one (Debian: apt-get install openjdk-21-jdk-headless, macOS: brew install openjdk, or Temurin) or set ELASTICSEARCH_URL to a server of your own.',
+    `The local Elasticsearch needs a Java runtime of version ${MIN_VERSION} or newer, with the modules ${MODULES.join(' and ')}; none was found ` +
+      `(checked ES_JAVA_HOME, JAVA_HOME, ${COMMON_PLACES.join(', ')} and java on PATH; too old or without these modules: ${unsuitable}): ` +
+      'install one (Debian 13, Ubuntu: apt-get install openjdk-21-jre-headless; Debian 12, which has no Java 21: temurin-21-jdk of ' +
+      'https://adoptium.net/installation/linux; macOS: brew install openjdk) or set ELASTICSEARCH_URL to a server of your own.',
   );
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { writeOpenSearchConfig } from './elasticsearch-config.ts';
 import { cacheFolder } from './folders.ts';
-import { findJdk } from './java.ts';
+import { findJava } from './java.ts';
 import { commonSettings, prepareFolders, searchServerProcess, type SearchServerOptions } from './search-server-process.ts';
 import type { Launch } from './server.ts';
 import { cachedArtifact, type Artifact } from './artifacts.ts';
@@ -50,7 +50,7 @@ const JVM_OPTIONS = [
 export const opensearchServer = searchServerProcess('OpenSearch', prepare);
 
 async function prepare({ dataDir, port, as, settings, env = process.env }: SearchServerOptions): Promise<Launch> {
-  const jdk = await findJdk(env, as);
+  const java = await findJava(env, as);
   const home = await opensearchHome(cacheFolder(env));
   const folders = await prepareFolders(dataDir, as);
   await writeOpenSearchConfig(folders.config, {
@@ -77,5 +77,5 @@ async function prepare({ dataDir, port, as, settings, env = process.env }: Searc
     join(home, 'lib/*'),
     'org.opensearch.bootstrap.OpenSearch',
   ];
-  return { command: join(jdk.home, 'bin/java'), args, cwd: home };
+  return { command: join(java.home, 'bin/java'), args, cwd: home };
 }
