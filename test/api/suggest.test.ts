@@ -78,6 +78,9 @@ describe('suggestions', () => {
       { name: '東京タワー', tags: ['東京'] },
       { name: '🎲 dice tower', tags: ['🎲 dice', ...SYMBOLS] },
       { name: 'Harbour of the incomprehensibilities' },
+      { name: '부드러운 두부', tags: ['두부 요리'], downloads: 4 },
+      { name: '두유 병' },
+      { name: '닭갈비' },
       // More than are searched for one prompt.
       ...Array.from({ length: 50 }, (_, n) => ({ name: `Cat ${n}`, downloads: 100 })),
     ]),
@@ -98,6 +101,21 @@ describe('suggestions', () => {
   ])('are names that contain the prompt as consecutive words, of which the last may be unfinished: %s', async (prompt, completions) =>
     expect(await completionsOf(prompt)).toEqual(completions),
   );
+
+  it.each([
+    ['ㄷ', ['tag: 두부 요리', 'name: 부드러운 두부', 'name: 닭갈비', 'name: 두유 병']],
+    ['두', ['tag: 두부 요리', 'name: 부드러운 두부', 'name: 두유 병']],
+    ['둡', ['tag: 두부 요리', 'name: 부드러운 두부']],
+    ['두부', ['tag: 두부 요리', 'name: 부드러운 두부']],
+    ['부드러운 둡', ['name: 부드러운 두부']],
+    ['다', ['name: 닭갈비']],
+    ['달', ['name: 닭갈비']],
+    ['닭ㄱ', ['name: 닭갈비']],
+    ['닭갋', ['name: 닭갈비']],
+  ])('of Hangul are those of the letters that are typed so far: %s', async (prompt, completions) => {
+    const found = await completionsOf(prompt);
+    expect(found.toSorted()).toEqual(completions.toSorted());
+  });
 
   it.each(['creme', 'CRÈM', ' crème ', 'crème  brul', 'creme\tb'])(
     'ignore letter case, accents and blanks, and have equal names once: %s',

@@ -86,6 +86,10 @@ export const ITEMS: Item[] = [
     NumPy | Numerals in py charts | Py snake num lock | MatPlotLib
     Harbour tram | Harbour crane plan | Tall crane model | Copper finnegal for rainy days
   `),
+  ...named(`
+    두부 조림 | 두유 한 병 | 국어 사전 | 무지개 우산 | 고슴도치 인형 | 구두 수선 | กระต่าย | กระดาษสา | ต้นตาย | นกฮูกกลางคืน | ກະຕ່າຍ | ຕາຍ
+    လိပ်ပြာ | လိပ် | ទន្សាយ | សាយ
+  `),
   ...named('Succes banner'),
   ...Array.from({ length: 9 }, (_, n) => ({ name: `Success poster ${n + 1}` })),
   ...Array.from({ length: 6 }, (_, n) => ({ name: `Rain cape ${n + 1}`, description: 'Made with finnegal, and with copper.' })),
@@ -559,6 +563,21 @@ export const TYPED: Record<string, Typed[]> = {
     { prompt: 'maïs', found: ['Maïs soufflé', 'Mais encore'], isOrdered: true },
     { prompt: 'bønder', found: ['Bønder i byen', 'Bonder kit'], isOrdered: true },
     find('tache', 'Tâche du jour', 'Tache rouge'),
+  ],
+  'a wrong letter in a syllable': [
+    ...['두뷰', '두브', '두붑', '뚜부 조림'].map((prompt) => find(prompt, '두부 조림')),
+    ...['구거', '국오', '구어'].map((prompt) => find(prompt, '국어 사전')),
+    ...['무지게', '부지개 우산', '무지깨'].map((prompt) => find(prompt, '무지개 우산')),
+    ...['고슴도키', '고슨도치', '고슴치'].map((prompt) => find(prompt, '고슴도치 인형')),
+    { prompt: '두뷰', found: ['두부 조림'], absent: ['두유 한 병', '구두 수선'] },
+    ...['두', '둡', '고슴돛'].map((prompt) => find(prompt, prompt.startsWith('고') ? '고슴도치 인형' : '두부 조림')),
+  ],
+  'a wrong letter in a script without blanks': [
+    ...['กระตาย', 'กระต่าน', 'กระค่าย'].map((prompt): Typed => ({ prompt, found: ['กระต่าย'], isOrdered: true })),
+    ...['นกฮูกกลางคืม', 'นกฮุกกลางคืน'].map((prompt) => find(prompt, 'นกฮูกกลางคืน')),
+    ...['ກະຕາຍ', 'ກະຕ່າບ'].map((prompt): Typed => ({ prompt, found: ['ກະຕ່າຍ'], isOrdered: true })),
+    ...['လိပ်ပာ', 'လိပပြာ'].map((prompt): Typed => ({ prompt, found: ['လိပ်ပြာ'], isOrdered: true })),
+    ...['ទន្យាយ', 'ទនសាយ'].map((prompt): Typed => ({ prompt, found: ['ទន្សាយ'], isOrdered: true })),
   ],
   'macrons, as two letters and without': [
     ...['juudou', 'judo', 'jūdō'].map((prompt) => find(prompt, 'Jūdō basics')),

@@ -10,6 +10,7 @@ import { nameKey } from '@ugc/text/rules/keys';
 import { NEWEST_RULES } from '@ugc/text/rules/text-rules';
 import { parsePrompt } from '@ugc/text/prompt/parse-prompt';
 import { promptMacronKeys, promptUmlautKeys } from '@ugc/text/forms/accents';
+import { spelledBy, spellingKeys } from '@ugc/text/forms/spelling-keys';
 import { promptFormKeys } from '@ugc/text/forms/word-forms';
 import fc from 'fast-check';
 import { differentWords, EXAMPLE_LANGUAGES, pairsOf } from '../relevance/word-pairs.ts';
@@ -449,6 +450,28 @@ it('no key of an item is longer than a word of a language: Elasticsearch would r
     expect(formKeysOf({ name: '1', tags: long, description, creatorName: long.join(' ') }, NEWEST_RULES)).toEqual([]);
   const word = 'щ'.repeat(64);
   expect(formKeysOf({ name: word, tags: [], description: 'что это такое', creatorName: '' }, NEWEST_RULES)).toContain(`ru=${word}`);
+});
+
+describe('a misspelt word is compared with', () => {
+  const keysOf = (texts: Partial<Parameters<typeof formKeysOf>[0]>): string[] =>
+    formKeysOf({ name: '', tags: [], description: '', creatorName: '', ...texts }, NEWEST_RULES).filter((key) =>
+      key.startsWith('spelling:'),
+    );
+
+  it('the letters of each Korean word of two syllables and more', () => {
+    const keys = keysOf({ name: '두부 국', tags: ['한글'], description: 'tofu 국어' });
+    expect(keys).toEqual(['spelling:ㄷㅜㅂㅜ', 'spelling:ㅎㅏㄴㄱㅡㄹ', 'spelling:ㄱㅜㄱㅇㅓ']);
+    expect(keys.map(spelledBy)).toEqual(['두부', '한글', '국어']);
+    expect(['두부', '국', 'tofu', '두부x'].map(spellingKeys)).toEqual([['spelling:ㄷㅜㅂㅜ'], [], [], []]);
+  });
+
+  it('the names and tags of scripts without blanks, as they are written', () => {
+    const keys = keysOf({ name: 'ดอกทานตะวัน ๒ (แมว)', tags: ['ກະຕ່າຍ'], description: 'กระต่าย' });
+    expect(keys).toEqual(['spelling:ดอกทานตะวัน', 'spelling:แมว', 'spelling:ກະຕ່າຍ']);
+    expect(keys.map(spelledBy)).toEqual(['ดอก ทานตะวัน', 'แมว', 'ກະຕ່າຍ']);
+    expect(keysOf({ name: 'ก'.repeat(49), tags: ['ก'.repeat(48), '두'.repeat(49)] })).toHaveLength(1);
+    expect(keysOf({ name: 'House of tofu', tags: ['дом', '家'] })).toEqual([]);
+  });
 });
 
 it('English words have no form keys, since the index stems them', () => {

@@ -26,9 +26,13 @@ type MadeUp = {
   adjacent?: Record<string, Record<string, number>>;
   together?: Record<string, Record<string, number>>;
   proposals?: Record<string, Record<string, string[]>>;
+  spellings?: Record<string, Record<string, string[]>>;
 };
 
-function answersOf({ there = [], gone = [], counts = {}, adjacent = {}, together = {}, proposals = {} }: MadeUp): Answers {
+function answersOf({ there = [], gone = [], counts = {}, adjacent = {}, together = {}, ...proposed }: MadeUp): Answers {
+  const { proposals = {}, spellings = {} } = proposed;
+  const entriesOf = (words: Record<string, string[]> = {}) =>
+    Object.entries(words).map(([text, options]) => ({ text, options: options.map((option) => ({ text: option })) }));
   const buckets = (counted: Record<string, number> = {}) => ({
     buckets: Object.fromEntries(Object.entries(counted).map(([text, items]) => [text, { doc_count: items }])),
   });
@@ -39,9 +43,9 @@ function answersOf({ there = [], gone = [], counts = {}, adjacent = {}, together
       const aggregations = { items: buckets(counts[key]), adjacent: buckets(adjacent[key]), together: buckets(together[key]) };
       return [key, { aggregations } as unknown as Found] as const;
     }),
-    ...Object.entries(proposals).map(([key, words]) => {
-      const entries = Object.entries(words).map(([text, options]) => ({ text, options: options.map((option) => ({ text: option })) }));
-      return [key, { suggest: { proposals: entries } } as unknown as Found] as const;
+    ...Object.keys({ ...proposals, ...spellings }).map((key) => {
+      const suggest = { proposals: entriesOf(proposals[key]), spellings: entriesOf(spellings[key]) };
+      return [key, { suggest } as unknown as Found] as const;
     }),
   ]);
 }
@@ -248,6 +252,62 @@ describe('the second stage', () => {
     expect(rare('proces', { 'rare proces': { process: 99 } }, ['process'])).toEqual(['proces: process']);
     const long = 'harbor red green blue yellow orange purple brown white black';
     expect(rare(long, { 'rare harbor': { harbor: 1, harbour: 99 } })).toEqual([]);
+  });
+});
+
+describe('a wrong letter', () => {
+  it('is looked for in the letters of a Korean word, and as a wrong syllable of three', () => {
+    const asked = askedAs(lookUpWords, knownOf('두뷰 무지게 lamp'), 'proposals');
+    expect(asked).toContain('"text":"spelling:ㄷㅜㅂㅠ spelling:ㅁㅜㅈㅣㄱㅔ"');
+    expect(asked).toMatch(/"hangul":\{"text":"두뷰 무지게".*"min_word_length":3.*"proposals":\{"text":"lamp".*"min_word_length":4/);
+    expect(asked).toMatch(/"field":"forms".*"prefix_length":10,"min_word_length":13/);
+    const known = after(knownOf('두뷰'), [
+      lookUpWords,
+      { proposals: { proposals: { 두뷰: ['두유'] } }, spellings: { proposals: { 'spelling:ㄷㅜㅂㅠ': ['spelling:ㄷㅜㅂㅜ'] } } },
+    ]);
+    expect(known.gaps[0]?.candidates.slice(-2)).toEqual(['두부', '두유']);
+  });
+
+  it('is counted by letters: two syllables of four letters are long enough, and three of eight may have two errors', () => {
+    expect(keysOf(proposeMore, missing('두뷰'))).toEqual(['short', 'first letter']);
+    expect(keysOf(proposeMore, missing('두'))).toEqual([]);
+    expect(keysOf(proposeMore, missing('강낭콩'))).toEqual(['long', 'first letter']);
+  });
+
+  const run = (prompt: string, answers: MadeUp): string[] => gapsOf(after(knownOf(prompt), [lookUpWords, answers]));
+  const rabbit = { proposals: { 'spelling:กระตาย': ['spelling:กระต่าย'] } };
+
+  it('is looked for in the whole text of a script without blanks, which the dictionary splits in another way', () => {
+    const known = knownOf('กระตาย');
+    expect(known.prompt.words.map(({ text }) => text)).toEqual(['กระ', 'ตาย']);
+    expect(keysOf(lookUpWords, known)).toContain('run กระตาย');
+    expect(askedAs(lookUpWords, known, 'proposals')).toContain('spelling:กระตาย');
+    const there = ['word กระ', 'word ตาย'];
+    expect(run('กระตาย', { there, spellings: rabbit })).toEqual(['กระ ตาย: ']);
+    expect(run('กระตาย', { there: [...there, 'run กระตาย'], spellings: rabbit })).toEqual([]);
+    expect(run('กระตาย', { there })).toEqual([]);
+    expect(knownOf('กระตาย', { correct: false }).gaps).toEqual([]);
+    expect(keysOf(lookUpWords, knownOf('กระตาย', { correct: false }))).not.toContain('run กระตาย');
+  });
+
+  it('is looked for in parts of the text only if one of their words is missing', () => {
+    const parts = ['word กระ', 'word ตาย', 'word แมว'];
+    const answers = { there: parts, spellings: rabbit };
+    expect(run('กระตายแมว', answers)).toEqual([]);
+    expect(run('กระตายแมว', { ...answers, there: parts.slice(0, 1) })).toContain('กระ ตาย: ');
+    expect(run('"กระตาย" แมว', { ...answers, there: [] })).not.toContain('กระ ตาย: ');
+  });
+
+  it('of a whole text takes the place of its words, or is nothing that is asked for further', () => {
+    const known = after(knownOf('กระตาย'), [lookUpWords, { there: ['word กระ', 'word ตาย'], spellings: rabbit }]);
+    expect(askedAs(fillGaps, known, 'gap กระตาย')).not.toContain('together');
+    expect(gapsOf(after(known, [fillGaps, { counts: { 'gap กระตาย': { กระต่าย: 1 } } }]))).toEqual(['กระ ตาย: กระต่าย']);
+    expect(gapsOf(after(known, [fillGaps, {}]))).toEqual([]);
+  });
+
+  it('of a syllable that is being typed belongs to the next one', () => {
+    const known = after(missing('둡'), [fillGaps, {}], [proposeMore, {}]);
+    expect(known.gaps[0]?.beginnings.flat()).toContain('두');
   });
 });
 

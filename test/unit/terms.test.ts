@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { foldedWords } from '@ugc/text/prompt/parse-prompt';
 import { stemOf, termsOf } from '@ugc/text/words/terms';
+import { composeHangul, continuedHangul, spellHangul, withoutLastLetter } from '@ugc/text/words/hangul';
 import { NEWEST_RULES } from '@ugc/text/rules/text-rules';
 import {
   besideLetters,
@@ -84,6 +85,43 @@ describe('a term', () => {
     expect(termsOf(`x${'𐐨'.repeat(200)}`, NEWEST_RULES).map(({ text }) => text.length)).toEqual([255, 146]);
     expect(termsOf('𐐨'.repeat(200), NEWEST_RULES).map(({ text }) => text.length)).toEqual([254, 146]);
   });
+});
+
+describe('Hangul', () => {
+  it.each([
+    ['두부', 'ㄷㅜㅂㅜ'],
+    ['국어', 'ㄱㅜㄱㅇㅓ'],
+    ['닭을', 'ㄷㅏㄹㄱㅇㅡㄹ'],
+    ['달걀', 'ㄷㅏㄹㄱㅑㄹ'],
+    ['가까갂아', 'ㄱㅏㄲㅏㄱㅏㄲㅇㅏ'],
+    ['넋이 a', 'ㄴㅓㄱㅅㅇㅣ a'],
+  ])('is spelled in letters that are the same at the beginning and at the end of a syllable: %s', (text, letters) => {
+    expect([spellHangul(text), composeHangul(letters)]).toEqual([letters, text]);
+  });
+
+  it('of every syllable, before every initial, is composed of its letters again', () => {
+    const syllables = Array.from({ length: 11_172 }, (_, n) => String.fromCharCode(0xac00 + n));
+    const words = ['가', '앟', '힣'].flatMap((next) => syllables.map((syllable) => syllable + next));
+    expect(words.filter((word) => composeHangul(spellHangul(word)) !== word)).toEqual([]);
+  });
+
+  it.each([
+    ['ㄷ', ['다-딯']],
+    ['두', ['두-뒿']],
+    ['둡', ['둡-둢', '두바-두빟']],
+    ['닭', ['닭-닭', '달가-달깋']],
+    ['과', ['과-괗']],
+    ['고', ['고-굏']],
+    ['물 두ㅃ', ['물 두빠-물 두삫']],
+    ['dub', []],
+  ])('may go on while a syllable is typed: %s', (text, ranges) => {
+    const continued = continuedHangul(NEWEST_RULES.fold(text));
+    expect(continued.map(({ beginning, first, last }) => `${beginning}${first}-${beginning}${last}`)).toEqual(ranges);
+  });
+
+  it.each([['둡', '두'], ['닭', '달'], ['두ㅃ', '두'], ['두', undefined], ['물두', undefined], ['ㄷ', undefined], ['dub', undefined]])('has a last letter that may begin the next syllable: %s', (text, rest) => {
+    expect(withoutLastLetter(NEWEST_RULES.fold(text))).toBe(rest);
+  }); // prettier-ignore
 });
 
 it.each([

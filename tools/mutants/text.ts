@@ -304,6 +304,26 @@ export const TEXT_MUTANTS: Mutant[] = [
     ['return `macron:${folded}`', 'return `umlaut:${folded}`', 'book finds Bök'],
     [', accentKey(word)];', '];', 'an accent that is typed does not rank'],
   ]),
+  ...changes(`${TEXT}/words/hangul.ts`, undefined, 'unit/terms', [
+    ['(?:[ㄱ-ㅎ](?![ㅏ-ㅣ]))*', '[ㄱ-ㅎ]?', 'the last letter of a syllable is taken for the first of the next one'],
+    ['FINALS.findLastIndex((other) => other.startsWith(final))', 'letters.final', '둡 does not suggest 둢'],
+    ['[ᄀ-ᄒ가-힣]$', '[가-힣]$', 'ㄷ suggests nothing'],
+    ["{ ㅗ: 'ㅚ', ", '{ ', '고 does not suggest 과'],
+    ['final.slice(0, -1)', "''", '닭 does not suggest 달걀'],
+    ['startedBy(beginning + open, INITIALS.indexOf(final.slice(-1))),', '', '둡 does not suggest 두부'],
+    ['continued.first !== text.slice(-1) ?', 'true ?', '두 is searched for without its letters'],
+  ]),
+  ...changes(`${TEXT}/forms/spelling-keys.ts`, undefined, 'unit/search-text', [
+    ['word.length < MIN_SYLLABLES ? [] :', 'false ? [] :', 'one syllable finds any other one'],
+    ['if (word.length > MAX_LENGTH) return [];', '', 'a sentence of Thai is a key'],
+    ["fold(run).replaceAll(' ', '')", 'fold(run)', 'a name of several Thai words is not corrected'],
+    ['separateWords(composeHangul(', '(composeHangul(', 'a corrected name of Thai finds nothing'],
+  ]),
+  ...changes(`${TEXT}/forms/form-keys.ts`, undefined, 'unit/search-text', [
+    ['isHangul(word) ? spellingKeys(word) : []', '[]', '두뷰 does not find 두부'],
+    ['runs.flatMap(spellingKeys)', '[]', 'กระตาย does not find กระต่าย'],
+    ['[name, ...tags].flatMap((part) => runsIn', '[name].flatMap((part) => runsIn', 'a misspelt tag of Thai is not found'],
+  ]),
   ...changes(`${TEXT}/rules/keys.ts`, undefined, 'unit/search-text', [
     ["[' ', ''].map((apostrophe)", "[' '].map((apostrophe)", "sailors knot is not the name Sailor's Knot"],
     ["[' ', ''].map((apostrophe)", "[''].map((apostrophe)", "l amour is not the name L'Amour"],

@@ -24,7 +24,7 @@ export type SearchedFields = {
   folded: { name: string; tags: string[]; description: string; creatorName: string; repeated: string[] };
   /** Extracted by `extractLiterals`. */
   literals: string[];
-  /** Made by `itemFormKeys` and `umlautKey`. */
+  /** Made by `formKeysOf`. */
   forms: string[];
   /** Made by `nameKeys` of the `TextRules`. */
   nameKey: string[];

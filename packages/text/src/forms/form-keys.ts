@@ -1,7 +1,9 @@
 import type { TextRules } from '../rules/text-rules.ts';
 import { LANGUAGES } from '../languages/languages.ts';
 import { itemAccentKeys, wordsWithAccent } from './accents.ts';
+import { runsIn, spellingKeys } from './spelling-keys.ts';
 import { itemFormKeys } from './word-forms.ts';
+import { isHangul } from '../words/hangul.ts';
 import { eld } from 'eld/small';
 
 /** Those of an item. */
@@ -20,10 +22,11 @@ export function formKeysOf({ name, tags, description, creatorName }: Texts, { fo
   const words = new Set(fold(text).match(WORD)?.filter(mayHaveForms));
   const accented = Array.from(new Set(wordsWithAccent(`${creatorName}\n${text}`)), (word) => ({ word, folded: fold(word) }));
   const possible = accented.filter(({ word, folded }) => mayHaveForms(word) && mayHaveForms(folded));
-  const keys = new Set(possible.flatMap(({ word, folded }) => itemAccentKeys(word, folded)));
+  const runs = [name, ...tags].flatMap((part) => runsIn(part, fold)).filter(mayHaveForms);
+  const keys = new Set([...possible.flatMap(({ word, folded }) => itemAccentKeys(word, folded)), ...runs.flatMap(spellingKeys)]);
   for (const word of words) {
     if (keys.size >= MAX_KEYS) break;
-    for (const key of itemFormKeys(word, languages)) keys.add(key);
+    for (const key of [...itemFormKeys(word, languages), ...(isHangul(word) ? spellingKeys(word) : [])]) keys.add(key);
   }
   return [...keys].slice(0, MAX_KEYS);
 }

@@ -2,6 +2,7 @@ import { isCode, parseLiteral, plainTerms } from '../words/literals.ts';
 import type { TextRules } from '../rules/text-rules.ts';
 import { STOP_WORDS } from '../languages/languages.ts';
 import { NUMBERS, UNLIKE_FORMS, writtenNumber } from '../ways/english-forms.ts';
+import { spellHangul } from '../words/hangul.ts';
 import type { Word } from '../words/word.ts';
 import type { Prompt } from './parse-prompt.ts';
 import { textOf, type Synonym } from './synonyms.ts';
@@ -59,7 +60,7 @@ const MIN_BEGINNING_LENGTH = 2;
 
 /** @param isComplete whether items contain the unfinished word as it is, or by its stem */
 export function typedBeginning(unfinished: string | undefined, isComplete: boolean, { separate }: TextRules): Alternative[] {
-  if (unfinished === undefined || unfinished.length < MIN_BEGINNING_LENGTH) return [];
+  if (unfinished === undefined || spellHangul(unfinished).length < MIN_BEGINNING_LENGTH) return [];
   const weight = isComplete ? WEIGHTS.completeWord : WEIGHTS.typed;
   // "node.j" begins "node.js", and "node js"; "c+" begins "c++" only.
   const texts = new Set(parseLiteral(unfinished)?.strict ? [unfinished] : [unfinished, plainTerms(unfinished, separate)]);

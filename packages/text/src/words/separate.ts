@@ -1,5 +1,6 @@
 const WITHOUT_BLANKS = /[\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
-const RUN_WITHOUT_BLANKS = new RegExp(`${WITHOUT_BLANKS.source}+`, 'gu');
+/** A text of these scripts, as it is written. */
+export const RUN_WITHOUT_BLANKS = new RegExp(`${WITHOUT_BLANKS.source}+`, 'gu');
 const WORDS = new Intl.Segmenter('en', { granularity: 'word' });
 
 /**

@@ -8,12 +8,15 @@ import { splitsAtStopWords, splitsOf, splitsOfSingular, threePartsOf } from '@ug
 import { count, countsIn, eachBy, mostFrequent, type Answers, type Question } from './questions.ts';
 import { withCaseEndings } from '@ugc/text/ways/affixes';
 import { variantsOf } from '@ugc/text/ways/variants';
+import { runsIn } from '@ugc/text/forms/spelling-keys';
+import { spellHangul, withoutLastLetter } from '@ugc/text/words/hangul';
 import { hasOnlyLetters } from '@ugc/text/words/word';
 
 /**
  * What no item contains, until something is found that takes its place:
  * - `word`: of letters
  * - `keys`: a text with keys that have letters in other layouts: `k.,jdm` is one word
+ * - `run`: what the dictionary splits into several words, in scripts without blanks, and no item contains so
  * - `end`: the unfinished word, if it is no `word`
  * @property text as it is typed
  * @property from the words of the prompt in it
@@ -22,7 +25,7 @@ import { hasOnlyLetters } from '@ugc/text/words/word';
  * @property filled what takes its place, as soon as it is found
  */
 export type Gap = {
-  kind: 'word' | 'keys' | 'end';
+  kind: 'word' | 'keys' | 'run' | 'end';
   text: string;
   from: string[];
   candidates: string[];
@@ -39,20 +42,51 @@ export function isRepairable(word: string): boolean {
   return hasOnlyLetters(word) && word.length <= MAX_WORD_LENGTH;
 }
 
+/** How many letters a word has. A syllable of Hangul has several. */
+export function lengthOf(word: string): number {
+  return spellHangul(word).length;
+}
+
+/** Words of a script without blanks that follow each other, and the text in which they do: all of it, or a part. */
+export type Run = { text: string; from: string[]; isWhole: boolean };
+
+const MAX_RUNS = 8;
+const MAX_PARTS = 3;
+
+/** @returns the texts that are several words by the dictionary, each before its parts of two and three words */
+export function runsOf({ text, words, rules, isDescriptive }: Prompt): Run[] {
+  if (isDescriptive) return [];
+  const isSearched = (word: string): boolean => words.some((one) => one.text === word);
+  const runs = runsIn(text, rules.fold).map((run) => rules.fold(run).split(' '));
+  const searched = runs.filter((run) => run.length > 1 && run.every(isSearched));
+  return searched.flatMap((run) => [toRun(run, true), ...partsOf(run).map((part) => toRun(part, false))]).slice(0, MAX_RUNS);
+}
+
+function toRun(from: string[], isWhole: boolean): Run {
+  return { text: from.join(''), from, isWhole };
+}
+
+function partsOf(words: string[]): string[][] {
+  const lengths = [MAX_PARTS, 2].filter((length) => length < words.length);
+  return lengths.flatMap((length) => words.slice(length - 1).map((_, at) => words.slice(at, at + length)));
+}
+
 const NO_CANDIDATES = { candidates: [], foreign: [], beginnings: [] };
 
 /**
  * @param missing words that no item contains
  * @param proposalsOf a word: with one edit, the most frequent first
+ * @param runs that no item contains
  * @returns the gaps with their first candidates; what consists of several words comes first
  */
-export function gapsOf(prompt: Prompt, missing: string[], proposalsOf: (word: string) => string[]): Gap[] {
+export function gapsOf(prompt: Prompt, missing: string[], proposalsOf: (word: string) => string[], runs: Run[] = []): Gap[] {
   const words = missing.filter(isRepairable).slice(0, MAX_WORDS);
   const chunks = chunksWithKeys(prompt, missing);
   const isOther = (text: string): boolean => !words.includes(text) && !chunks.some((chunk) => chunk.text === text);
   const ends = missing.filter((text) => text === prompt.unfinished && isOther(text));
   return [
     ...chunks.map(({ text, from }): Gap => ({ ...NO_CANDIDATES, kind: 'keys', text, from, foreign: inOtherLayouts(text) })),
+    ...runs.map(({ text, from }): Gap => ({ ...NO_CANDIDATES, kind: 'run', text, from, candidates: proposalsOf(text) })),
     ...words.map((text): Gap => {
       const candidates = [...splitsOf(text), ...splitsOfSingular(text), ...proposalsOf(text)];
       return { ...NO_CANDIDATES, kind: 'word', text, from: [text], candidates, foreign: inOtherScripts(text) };
@@ -65,7 +99,7 @@ const MIN_CORRECTED_LENGTH = 4;
 
 /** Whether further words are proposed. Others resemble too many words. */
 export function isLongEnough({ kind, text }: Gap): boolean {
-  return kind === 'word' && text.length >= MIN_CORRECTED_LENGTH;
+  return kind === 'word' && lengthOf(text) >= MIN_CORRECTED_LENGTH;
 }
 
 /**
@@ -101,7 +135,7 @@ function beginningsOf({ kind, text, from }: Gap, { unfinished, rules }: Prompt):
   const shorter = kind === 'word' ? withoutEndings(text).map((beginning) => [beginning]) : [];
   if (from.at(-1) !== unfinished) return shorter;
   if (kind === 'keys') return [inOtherLayouts(text)];
-  const ways = variantsOf({ text, kind: 'word', count: 1 }, rules);
+  const ways = [withoutLastLetter(text) ?? [], variantsOf({ text, kind: 'word', count: 1 }, rules)].flat();
   return kind === 'end' ? [ways] : [inOtherScripts(text), ways, nearBeginnings(text), ...shorter];
 }
 
@@ -114,13 +148,14 @@ export function countCandidates(
   { prompt, gaps }: { prompt: Prompt; gaps: Gap[] },
   toForeign: (text: string) => Query,
 ): Question[] {
-  const { text, candidates, foreign } = gap;
+  const { text, from, candidates, foreign } = gap;
   const { words, pairs } = prompt;
   // The parts of a split word are evidence enough that they are next to each other.
   const whole = candidates.filter((candidate) => !candidate.includes(' '));
   const before = pairs.filter(([, second]) => second === text).map(([first]) => first);
   const after = pairs.filter(([first]) => first === text).map(([, second]) => second);
-  const others = words.filter(({ kind, text: word }) => kind === 'word' && !gaps.some((one) => one.kind === 'word' && one.text === word));
+  const isGap = (word: string): boolean => from.includes(word) || gaps.some((one) => one.kind === 'word' && one.text === word);
+  const others = words.filter(({ kind, text: word }) => kind === 'word' && !isGap(word));
   const neighbours = (candidate: string): string[] => [
     ...before.map((word) => `${word} ${candidate}`),
     ...after.map((word) => `${candidate} ${word}`),

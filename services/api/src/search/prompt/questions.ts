@@ -1,4 +1,6 @@
 import type { estypes } from '@elastic/elasticsearch';
+import { SPELLING, spelledBy, spellingKeys } from '@ugc/text/forms/spelling-keys';
+import { isHangul } from '@ugc/text/words/hangul';
 import { totalOf, type Found, type Query, type SearchBody } from '../response.ts';
 import type { Session } from '../session.ts';
 import { anyOf, formQuery, phraseQuery } from '../text-fields.ts';
@@ -39,18 +41,35 @@ const SUGGESTER = {
   max_inspections: 50,
 } as const;
 
+/** Syllables are two or three letters each. */
+const HANGUL = { min_word_length: 3 };
+const SPELLINGS = { field: 'forms', analyzer: 'whitespace', min_word_length: SPELLING.length + SUGGESTER.min_word_length };
+
 /** Which words of the index resemble each of these. Some may be in deleted items only. */
 export function propose(key: string, words: string[], options: Partial<estypes.SearchTermSuggester>): Question[] {
   if (words.length === 0) return [];
   const term = { ...SUGGESTER, ...options };
-  return [{ key, search: { size: 0, query: { match_none: {} }, suggest: { text: words.join(' '), proposals: { term } } } }];
+  const [hangul, others] = [words.filter(isHangul), words.filter((word) => !isHangul(word))];
+  const spellings = { ...term, ...SPELLINGS, prefix_length: SPELLING.length + term.prefix_length };
+  const asked: [name: string, texts: string[], term: estypes.SearchTermSuggester][] = [
+    ['spellings', words.flatMap(spellingKeys), spellings],
+    ['hangul', hangul, { ...term, ...HANGUL }],
+    ['proposals', others, term],
+  ];
+  const suggest = asked.filter(([, texts]) => texts.length > 0).map(([name, texts, how]) => [name, { text: texts.join(' '), term: how }]);
+  return [{ key, search: { size: 0, query: { match_none: {} }, suggest: Object.fromEntries(suggest) } }];
 }
 
 /** @returns the answer to `propose`: for a word the similar ones, the most frequent first */
 export function proposalsIn(answers: Answers, key: string): (word: string) => string[] {
-  const suggestions = (answers.get(key)?.suggest?.['proposals'] ?? []) as estypes.SearchTermSuggest[];
-  const proposals = new Map(suggestions.map(({ text, options }) => [text, [options].flat().map((option) => option.text)]));
-  return (word) => proposals.get(word) ?? [];
+  const { spellings = [], hangul = [], proposals = [] } = (answers.get(key)?.suggest ?? {}) as Record<string, estypes.SearchTermSuggest[]>;
+  const textsBy = (suggestions: estypes.SearchTermSuggest[]): Map<string, string[]> =>
+    new Map(suggestions.map(({ text, options }) => [text, [options].flat().map((option) => option.text)]));
+  const [bySpelling, byText] = [textsBy(spellings), textsBy([...hangul, ...proposals])];
+  return (word) => {
+    const spelled = spellingKeys(word).flatMap((spelling) => bySpelling.get(spelling) ?? []);
+    return [...new Set([...spelled.map(spelledBy), ...(byText.get(word) ?? [])])];
+  };
 }
 
 /** Named queries, and how many items match each. */

@@ -3,7 +3,19 @@ import { promptFormKeys } from '@ugc/text/forms/word-forms';
 import type { Query } from '../response.ts';
 import { anyOf, beginningQuery, literalQuery, phraseQuery, textQuery } from '../text-fields.ts';
 import { correctedBeginning, inflected, near, type Alternative, type Join } from '@ugc/text/prompt/alternatives';
-import { countCandidates, fill, gapsOf, isLongEnough, isRepairable, withMoreCandidates, withoutReplaced, type Gap } from './gaps.ts';
+import {
+  countCandidates,
+  fill,
+  gapsOf,
+  isLongEnough,
+  isRepairable,
+  lengthOf,
+  runsOf,
+  withMoreCandidates,
+  withoutReplaced,
+  type Gap,
+  type Run,
+} from './gaps.ts';
 import { boundTerms, correctionsIn, formKeysOf, isAbsent, isMeant, isWord, type Known, type WordFacts } from './known.ts';
 import { stemOf } from '@ugc/text/words/terms';
 import { isLatin, type Word } from '@ugc/text/words/word';
@@ -40,6 +52,7 @@ export const lookUpWords: Stage = {
   ask: ({ prompt, correct, toLookUp, facts, joins }) => {
     const words = toLookUp.filter(isWord).map(({ text }) => text);
     const ways = toLookUp.flatMap(({ text }) => facts.get(text)?.ways ?? []);
+    const runs = correct ? runsOf(prompt) : [];
     return [
       ...words.map((word) => exists(`word ${word}`, anyOf(wordQueries(word)))),
       ...words.filter((word) => word === prompt.unfinished).map((word) => exists('beginning', beginningQuery(word))),
@@ -47,7 +60,8 @@ export const lookUpWords: Stage = {
       ...(joins.length > 0 ? [exists('joins', anyOf(joins.flatMap(joinQueries)))] : []),
       ...count('ways', eachBy(phraseQuery, ways)),
       ...countForms(toLookUp.map(({ text }) => [text, facts.get(text)?.forms ?? []])),
-      ...(correct ? propose('proposals', words, MORE_FREQUENT) : []),
+      ...(correct ? propose('proposals', [...words, ...runs.map(({ text }) => text)], MORE_FREQUENT) : []),
+      ...runs.filter(({ isWhole }) => isWhole).map(({ text, from }) => exists(`run ${text}`, phraseQuery(from.join(' ')))),
     ];
   },
   learn: ({ prompt, correct, synonyms, toLookUp, joins, ...known }, answers) => {
@@ -55,11 +69,16 @@ export const lookUpWords: Stage = {
     for (const word of toLookUp) facts.set(word.text, factsIn(answers, word, facts.get(word.text)));
     const begins = (word: string): boolean => word === prompt.unfinished && isThere(answers, 'beginning');
     const missing = [...facts.keys()].filter((word) => isAbsent(word, { facts, synonyms }) && !begins(word));
+    const proposed = proposalsIn(answers, 'proposals');
+    const proposalsOf = (word: string): string[] => facts.get(word)?.proposals ?? proposed(word);
+    // Words that items contain, and that follow each other in none, are misspelt only if the whole text is.
+    const isUnknown = ({ text, from, isWhole }: Run): boolean =>
+      (isWhole ? !isThere(answers, `run ${text}`) : from.some((word) => missing.includes(word))) && proposed(text).length > 0;
     return {
       facts,
       missing,
       joins: isThere(answers, 'joins') ? joins : [],
-      gaps: correct ? gapsOf(prompt, missing, (word) => facts.get(word)?.proposals ?? []) : [],
+      gaps: correct ? gapsOf(prompt, missing, proposalsOf, runsOf(prompt).filter(isUnknown)) : [],
     };
   },
 };
@@ -101,7 +120,7 @@ export const fillGaps: Stage = {
   ],
   learn: (known, answers) => ({
     joins: known.joins.length > 1 ? known.joins.filter((join) => isThere(answers, nameOf(join))) : known.joins,
-    gaps: fill(known.gaps, answers),
+    gaps: fill(known.gaps, answers).filter(({ kind, filled }) => kind !== 'run' || filled),
     near: rareWords(known).flatMap(([word, spellings]) => {
       const items = countsIn(answers, `rare ${word}`);
       const frequent = spellings.filter((spelling) => items(spelling) >= FAR_MORE_FREQUENT * Math.max(items(word), 1));
@@ -139,7 +158,7 @@ const MIN_LENGTH_FOR_TWO_EDITS = 8;
 export const proposeMore: Stage = {
   ask: ({ gaps }) => {
     const words = farGaps(gaps).map(({ text }) => text);
-    const isLong = (word: string): boolean => word.length >= MIN_LENGTH_FOR_TWO_EDITS;
+    const isLong = (word: string): boolean => lengthOf(word) >= MIN_LENGTH_FOR_TWO_EDITS;
     return [
       ...propose('long', words.filter(isLong), { max_edits: 2, suggest_mode: 'always' }), // prettier-ignore
       // The index may contain them, but no item that is searched.

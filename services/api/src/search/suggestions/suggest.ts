@@ -11,7 +11,9 @@ import { withPictures } from './pictures.ts';
 import { MAX_COMPLETIONS, type Completion, type SuggestParameters, type Suggestions } from './suggestions.ts';
 import { containsAsWritten } from '@ugc/text/words/literals';
 import { replaceWords } from '@ugc/text/prompt/replace-words';
-import { escapePattern } from '../text-fields.ts';
+import { anyOf, escapePattern, NAME_WORDS } from '../text-fields.ts';
+import { continuedHangul } from '@ugc/text/words/hangul';
+import { tokensOf } from '@ugc/text/words/tokens';
 import { foldName, nameKey, foldedTagOfKey, tagOfKey } from '@ugc/text/rules/keys';
 
 /** The unit is a folded character. Nobody types so much of a name, and every term costs time. */
@@ -95,12 +97,28 @@ const COUNTED_ITEMS = 100;
 /** Searches the most downloaded items with a tag whose folded form begins with the folded prompt. */
 function taggedSearch(folded: string): SearchBody {
   return {
-    query: { bool: { filter: [{ term: { deleted: false } }, { prefix: { tagKeys: { value: folded } } }] } },
+    query: { bool: { filter: [{ term: { deleted: false } }, beginningWith('tagKeys', folded)] } },
     sort: MOST_DOWNLOADED,
     size: COUNTED_ITEMS,
     track_total_hits: false,
     _source: false,
   };
+}
+
+/** @returns the query for what begins with a folded text, of which the last syllable of Hangul may be half typed */
+function beginningWith(field: string, folded: string): Query {
+  const continued = continuedHangul(folded);
+  if (continued.length === 0) return { prefix: { [field]: { value: folded } } };
+  const after = (character: string): string => String.fromCharCode(character.charCodeAt(0) + 1);
+  return anyOf(
+    continued.map(({ beginning, first, last }) => ({ range: { [field]: { gte: beginning + first, lt: beginning + after(last) } } })),
+  );
+}
+
+/** @returns a regular expression of Lucene for the same */
+function patternOf(folded: string): string {
+  const continued = continuedHangul(folded).map(({ beginning, first, last }) => `${escapePattern(beginning)}[${first}-${last}].*`);
+  return continued.length === 0 ? `${escapePattern(folded)}.*` : continued.join('|');
 }
 
 /** The spellings of a tag are keys of their own. */
@@ -116,7 +134,7 @@ function tagSearch(ids: string[], folded: string): SearchBody {
       keys: {
         terms: {
           field: 'tagKeys',
-          include: `${escapePattern(folded)}.*`,
+          include: patternOf(folded),
           // Reads the keys of these items only, and not those of the index.
           execution_hint: 'map',
           size: COUNTED_KEYS,
@@ -153,15 +171,23 @@ const CANDIDATES = 40;
  * downloaded come first, and of these the newest.
  */
 function nameSearch(folded: string, { separate }: TextRules): SearchBody {
-  const words: Query = { match_phrase_prefix: { 'folded.name.words': { query: separate(folded) } } };
   return {
-    query: { bool: { filter: [{ term: { deleted: false } }, words, ...symbolQueries(folded)] } },
+    query: { bool: { filter: [{ term: { deleted: false } }, ...wordQueries(separate(folded)), ...symbolQueries(folded)] } },
     sort: MOST_DOWNLOADED,
     size: CANDIDATES,
     track_total_hits: false,
     _source: false,
     docvalue_fields: ['name'],
   };
+}
+
+/** A range of words cannot be the end of a phrase. */
+function wordQueries(text: string): Query[] {
+  const tokens = tokensOf(text);
+  const last = tokens.at(-1);
+  if (!last || continuedHangul(text).length === 0) return [{ match_phrase_prefix: { [NAME_WORDS]: { query: text } } }];
+  const before: Query = { match_phrase: { [NAME_WORDS]: { query: text.slice(0, last.start) } } };
+  return [...(tokens.length > 1 ? [before] : []), beginningWith(NAME_WORDS, last.text)];
 }
 
 /** @returns the items, without those whose names differ only in accents, letter case and blanks */
