@@ -82,7 +82,7 @@ describe('what a stranger has written', () => {
     ['search:insights', 2, 'api', ['search-insights']],
     ['index:rejected list', 2, 'indexer', ['index-rejected', 'list']],
     ['index:status --item', 3, 'indexer', ['index-status', '--item', '1']],
-    ['export', 1, 'api', ['export']],
+    ['export', 3, 'api', ['export']],
   ])('forges no line in the output of %s', async (_, lines, service, [name = '', ...args]) => {
     const run = service === 'api' ? apiCommand : indexCommand;
     const { stdout, stderr } = await run(env, name, ...args);

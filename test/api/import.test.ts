@@ -3,12 +3,12 @@ import { loadDemo } from '@ugc/api/commands/load-demo';
 import { blockUser, showItemsOf, unblockUser } from '@ugc/api/moderation/block-user';
 import { eraseUser } from '@ugc/api/users/erase-user';
 import { linkUser } from '@ugc/api/users/link-user';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { apiCommand, failureOf, startApiCommand, type Result } from '../support/processes/command.ts';
+import { apiCommand, failureOf, startApiCommand } from '../support/processes/command.ts';
 import { createEnvironment, USERS, type Environment } from '../support/processes/environment.ts';
+import { createImports, itemsOf, NONE, rejectedIn, type LineText } from '../support/processes/imports.ts';
 import { openStores, startService, type Service, type Stores } from '../support/processes/service.ts';
 import { countContent, storeContent } from '../support/database/stored-content.ts';
 import { until } from '../support/jest/until.ts';
@@ -30,25 +30,10 @@ const LINE = {
 const lineWith = (fields: object): object => ({ ...LINE, creator: undefined, creatorId: USERS.ada, ...fields });
 
 let folder: string;
+let importOf: Awaited<ReturnType<typeof createImports>>['importOf'];
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'import-'));
+  ({ folder, importOf } = await createImports());
 });
-afterAll(() => rm(folder, { recursive: true }));
-
-let files = 0;
-async function importOf(env: Environment, lines: (object | string | Buffer)[], ...args: string[]): Promise<Result & { file: string }> {
-  const file = join(folder, `${(files += 1)}.ndjson`);
-  const parts = lines.flatMap((line) => [line instanceof Buffer || typeof line === 'string' ? line : JSON.stringify(line), '\n']);
-  await writeFile(file, Buffer.concat(parts.map((part) => Buffer.from(part))));
-  return { ...(await apiCommand(env, 'import', file, '--json', ...args)), file };
-}
-
-const NONE = { created: 0, changed: 0, unchanged: 0, skipped: 0, deleted: 0, rejected: 0, seconds: expect.any(Number) };
-
-async function rejectedIn(file: string): Promise<{ line: number; externalId?: string; errors: { pointer?: string; detail: string }[] }[]> {
-  const text = await readFile(`${file}.rejected.ndjson`, 'utf8');
-  return text.trimEnd().split('\n').map((line) => JSON.parse(line)); // prettier-ignore
-}
 
 describe('npx pnpm import', () => {
   let service: Service;
@@ -57,7 +42,7 @@ describe('npx pnpm import', () => {
   });
   afterAll(() => service.stop());
 
-  const run = (lines: (object | string | Buffer)[], ...args: string[]) => importOf(service.env, lines, ...args);
+  const run = (lines: LineText[], ...args: string[]) => importOf(service.env, lines, ...args);
   const itemOf = async (name: string) => {
     await service.indexed();
     const { content } = (await service.client.list({ prompt: `"${name}"`, include: 'tags' })).body;
@@ -259,7 +244,7 @@ describe('npx pnpm import', () => {
   });
 
   const far = new Date(Date.now() + 86_400_000).toISOString();
-  const REJECTED: [string, object | string | Buffer, string][] = [
+  const REJECTED: [string, LineText, string][] = [
     ['no JSON', '{"externalId":"x"', 'is not valid JSON'],
     ['an array', '[]', 'must be a JSON object'],
     ['a byte order mark', `\ufeff${JSON.stringify(LINE)}`, 'byte order mark'],
@@ -411,7 +396,7 @@ describe('npx pnpm export', () => {
   const exported = async (from: Environment): Promise<Record<string, unknown>[]> => {
     const result = await apiCommand(from, 'export');
     expect(failureOf(result)).toBe('');
-    return result.json as Record<string, unknown>[];
+    return itemsOf(result);
   };
 
   it('writes what an import into the same database takes for the items that are there', async () => {
@@ -460,7 +445,7 @@ describe('npx pnpm export', () => {
     const pictured = (all: Record<string, unknown>[]) => all.map(({ contentId, hasThumbnail }) => [contentId, hasThumbnail]);
     expect(new Set(lines.map(({ hasThumbnail }) => hasThumbnail))).toEqual(new Set([true, false]));
     expect(lines.every(({ hasThumbnail, thumbnail }) => hasThumbnail === (thumbnail !== undefined))).toBe(true);
-    expect(pictured((await apiCommand(env ?? {}, 'export', '--no-thumbnails')).json as Record<string, unknown>[])).toEqual(pictured(lines));
+    expect(pictured(itemsOf(await apiCommand(env ?? {}, 'export', '--no-thumbnails')))).toEqual(pictured(lines));
   });
 
   it('writes what is stored of one user: the account, the own items also when hidden, and the ratings that were given', async () => {

@@ -9,6 +9,7 @@ import { long } from '../support/jest/long.ts';
 import { until } from '../support/jest/until.ts';
 import { commandOf, failureOf, type Result } from '../support/processes/command.ts';
 import { createEnvironment, USERS, type Environment } from '../support/processes/environment.ts';
+import { itemsOf } from '../support/processes/imports.ts';
 import { recipe, sourceWith, type Addition } from '../support/processes/recipe.ts';
 import { openStores, untilIndexed, type Stores } from '../support/processes/service.ts';
 import { dataFolder } from '../support/servers/data-folder.ts';
@@ -54,7 +55,7 @@ const listed = async (name: string) => {
 const exported = async (from: Environment, ...args: string[]): Promise<Record<string, unknown>[]> => {
   const result = await (args.length > 0 ? run(from, 'users', ...args) : run(from, 'export'));
   expect(failureOf(result)).toBe('');
-  return result.json as Record<string, unknown>[];
+  return args.length > 0 ? (result.json as Record<string, unknown>[]) : itemsOf(result);
 };
 const imported = async (into: Environment, lines: object[]): Promise<unknown> => {
   const file = join(dataDir ?? '', 'lines.ndjson');

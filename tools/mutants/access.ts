@@ -887,6 +887,30 @@ export const ACCESS_MUTANTS: Mutant[] = [
     why: '--dry-run accepts a line that the import rejects',
     test: 'api/import',
   },
+  {
+    file: 'services/api/src/import/file-ends.ts',
+    within: 'FileEnds',
+    from: 'this.#isCut || this.#isOpen',
+    to: 'this.#isCut',
+    why: 'an import takes a file that is cut for a complete one',
+    test: 'api/import-files',
+  },
+  {
+    file: 'services/api/src/import/file-ends.ts',
+    within: 'addEnd',
+    from: 'end.begin.after === this.#lastId',
+    to: 'true',
+    why: 'an import takes exports between which items are missing for one',
+    test: 'api/import-files',
+  },
+  {
+    file: 'packages/shared/src/cli/command.ts',
+    within: 'watchOutput',
+    from: 'process.stdout._write = writeWhole',
+    to: 'void writeWhole',
+    why: 'the end of a result is lost on a full disk, and the exit code is 0',
+    test: 'api/import-files',
+  },
   // Browsers, and information in responses and logs.
   {
     file: 'services/api/src/http/security-headers.ts',

@@ -1,8 +1,10 @@
 import { Command, CommanderError } from 'commander';
+import { fstatSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
 import { errorMessage } from '../process/log.ts';
 import { VERSION } from '../process/metrics.ts';
 import { printMessage, progressBar } from './output.ts';
+import { describeWriteFailure, standardOutputPath } from './write-failure.ts';
 
 export const EXIT = {
   done: 0,
@@ -116,6 +118,7 @@ function helpHint(name: string): string {
  */
 function watchOutput(): { hasFailed(): Promise<boolean> } {
   let failure: NodeJS.ErrnoException | undefined;
+  if (fstatSync(process.stdout.fd).isFile()) process.stdout._write = writeWhole;
   process.stderr.on('error', () => undefined);
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') failure ??= error;
@@ -124,8 +127,21 @@ function watchOutput(): { hasFailed(): Promise<boolean> } {
     await new Promise<void>((written) => process.stdout.write('', () => written()));
     // The event follows the callback.
     await new Promise(setImmediate);
-    if (failure) printMessage(`The result could not be written to standard output: ${failure.message}`);
+    if (failure) {
+      const reason = describeWriteFailure(failure, standardOutputPath(), 'redirect standard output to another file');
+      printMessage(`The result could not be written to standard output: ${reason}`);
+    }
     return failure !== undefined;
   };
   return { hasFailed };
+}
+
+/** Where a disk gets full, a part of the bytes is written without an error. Node.js takes it for all of them. */
+function writeWhole(chunk: Buffer, _: BufferEncoding, done: (error?: Error) => void): void {
+  try {
+    writeFileSync(process.stdout.fd, chunk);
+    done();
+  } catch (error) {
+    done(error as Error);
+  }
 }

@@ -6,7 +6,7 @@ import { throttle } from '@ugc/shared/timing/intervals';
 import { createReadStream, existsSync, realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ImportEnv } from '../env.ts';
-import { importLines, type Counts } from '../import/import-lines.ts';
+import { importLines, type Counts, type Imported } from '../import/import-lines.ts';
 import { readLines } from '../import/read-lines.ts';
 import { ReportFile } from '../import/report-file.ts';
 import { failureOf, withDatabase } from './with-database.ts';
@@ -24,7 +24,7 @@ const command = createCommand({
     'tomorrow takes what has changed. docs/moving.md has the rules.',
   exitCodes: {
     [EXIT.done]: 'each line is stored',
-    [EXIT.badResult]: 'some lines were rejected, or PostgreSQL refuses the command',
+    [EXIT.badResult]: 'some lines were rejected, the file is cut, a report cannot be written, or PostgreSQL refuses the command',
     [EXIT.usage]: 'the arguments are wrong',
     [EXIT.tryAgain]: 'PostgreSQL does not respond; the same command continues',
     78: 'a variable is wrong',
@@ -46,14 +46,14 @@ async function run(file: string, options: Options): Promise<void> {
   const signal = getStopSignal();
   const totalBytes = sizeOf(file);
   const rejected = rejectedFile(file, options);
-  const ids = options.ids === undefined ? undefined : new ReportFile(options.ids);
+  const ids = options.ids === undefined ? undefined : new ReportFile(options.ids, '--ids');
   const bar = importProgress(totalBytes);
   const begunAtMs = performance.now();
   requireDifferentFiles({ FILE: file === STANDARD_INPUT ? undefined : file, '--rejected': rejected?.path, '--ids': ids?.path });
   await Promise.all([rejected?.remove(), ids?.remove()]);
   const source = file === STANDARD_INPUT ? process.stdin : createReadStream(file);
   await withDatabase({ url, applicationName: 'ugc-import', maxConnections: 2, statementTimeoutMs: 60_000 }, async (database) => {
-    const counts = await importLines(database, readLines(source as AsyncIterable<Buffer>, limits.BODY_MAX_BYTES), {
+    const imported = await importLines(database, readLines(source as AsyncIterable<Buffer>, limits.BODY_MAX_BYTES), {
       limits,
       signal,
       isDryRun: options.dryRun === true,
@@ -66,13 +66,13 @@ async function run(file: string, options: Options): Promise<void> {
     }).finally(() => bar.end());
     await Promise.all([rejected?.end(), ids?.end()]);
     const seconds = Math.round((performance.now() - begunAtMs) / 100) / 10;
-    report(counts, seconds, options, rejected?.path ?? 'Standard output');
+    report(imported, seconds, options, { file, rejected: rejected?.path ?? 'Standard output' });
   });
 }
 
 /** A container may have no file that can be written, and standard input has no name. */
 function rejectedFile(file: string, { rejected = file === STANDARD_INPUT ? undefined : `${file}.rejected.ndjson` }: Options) {
-  return rejected === undefined ? undefined : new ReportFile(rejected);
+  return rejected === undefined ? undefined : new ReportFile(rejected, '--rejected');
 }
 
 /** A file that is written is removed first. */
@@ -93,13 +93,26 @@ function sizeOf(file: string): number {
   return statSync(file).size;
 }
 
-function report(counts: Counts, seconds: number, { json, dryRun }: Options, path: string): void {
+type Names = { file: string; rejected: string };
+
+function report({ counts, ends }: Imported, seconds: number, { json, dryRun }: Options, { file, rejected }: Names): void {
   const parts = Object.entries(counts).map(([result, count]) => `${result} ${count.toLocaleString('en')}`);
-  if (json) printJson({ ...counts, seconds });
+  if (json) printJson({ ...counts, seconds, ...(ends.isCut && { isCut: true }) });
   else printLine(`${parts.join(', ')}, ${seconds} s${dryRun ? '; nothing was stored (--dry-run)' : ''}`);
-  if (counts.rejected === 0) return;
-  printMessage(`${path} has the rejected lines with their numbers and errors.`);
-  process.exitCode = EXIT.badResult;
+  if (counts.rejected > 0) printMessage(`${rejected} has the rejected lines with their numbers and errors.`);
+  for (const { counted, read } of ends.differences)
+    printMessage(`The last line of an export counts ${counted} lines, and there are ${read}: some were added or removed since.`);
+  if (ends.isCut) printMessage(cutMessage(file, dryRun));
+  if (counts.rejected > 0 || ends.isCut) process.exitCode = EXIT.badResult;
+}
+
+function cutMessage(file: string, dryRun = false): string {
+  const name = file === STANDARD_INPUT ? 'Standard input' : file;
+  const stored = dryRun ? '' : ' What it has is stored.';
+  return (
+    `${name} is cut: its first line announces a last one, which is not there. The export was stopped, its disk was full, or the file ` +
+    `was not copied to its end.${stored} Import the complete file.`
+  );
 }
 
 /** Shows a bar, or prints what is done if the size of the source is unknown. */

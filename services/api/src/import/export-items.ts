@@ -3,6 +3,7 @@ import { HAS_THUMBNAIL, precedingBytes, WRITTEN, type StoredContent, type Writte
 import type { Database } from '@ugc/shared/postgres/postgres';
 import { toColumn } from '@ugc/shared/postgres/statements';
 import { toTimestamp } from '../content/content-item.ts';
+import { firstLine, lastLine } from './file-ends.ts';
 import type { ItemLine } from './import-line.ts';
 import { ownPrefix } from './known-items.ts';
 import { hashOf } from '../moderation/blocked-users.ts';
@@ -49,11 +50,22 @@ const SLICE = `
   left join hidden_content h on h.content_id = c.content_id
   where c.bytes_before < ${SLICE_BYTES} order by c.content_id`;
 
+/** The lines of all items between a first line, which announces the last one, and the last line, which has their number. */
+export async function* exportFile(database: Database, options: Omit<ExportOptions, 'creatorId'>): AsyncGenerator<object> {
+  yield firstLine(await ownPrefix(database), toTimestamp(new Date()), {});
+  let lines = 0;
+  for await (const line of exportItems(database, options)) {
+    yield line;
+    lines += 1;
+  }
+  yield lastLine(lines);
+}
+
 /**
  * The lines of an import, in the order of the ids. An item that exists all the time is in exactly one line.
  * @throws errors of the database
  */
-export async function* exportItems(database: Database, { hasThumbnails, creatorId }: ExportOptions): AsyncGenerator<object> {
+async function* exportItems(database: Database, { hasThumbnails, creatorId }: ExportOptions): AsyncGenerator<object> {
   const prefix = await ownPrefix(database);
   for (let after = 0; ;) {
     const rows = await database.query<Row>(SLICE, [after, hasThumbnails, creatorId ?? null]);

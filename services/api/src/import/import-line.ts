@@ -8,6 +8,7 @@ import { Problem, type ErrorDetail } from '../http/problem.ts';
 import { parseTime } from '../http/query-parameters.ts';
 import { visibleText } from '../http/text.ts';
 import { Credential, UserName } from '../users/token-users.ts';
+import { readEndLine, type EndLine } from './file-ends.ts';
 
 /** An item as an import gives it. `hash`: of the line, so that the same line is recognized. */
 export type ImportLine = ImportedItem & {
@@ -31,6 +32,9 @@ export type ImportedItem = {
 
 /** `externalId` is undefined if the line has none. */
 export type RejectedLine = { externalId: string | undefined; errors: ErrorDetail[] };
+
+/** `value`: the JSON of the line; undefined if it is none. */
+export type ReadLine = { value: unknown; line: ImportLine | RejectedLine | EndLine };
 
 /** Many serializers write null for a field without a value. */
 function optional<S extends z.ZodType>(schema: S) {
@@ -101,18 +105,21 @@ type ItemSchema = ReturnType<typeof itemSchema>;
 export type ItemLine = z.input<ItemSchema>;
 
 /** @returns a function that reads the JSON of a line, whose rules and messages are those of an upload */
-export function lineParser(limits: Limits): (bytes: Buffer) => ImportLine | RejectedLine {
+export function lineParser(limits: Limits): (bytes: Buffer) => ReadLine {
   const Item = itemSchema(limits);
+  const toImportLine = (value: unknown, bytes: Buffer): ImportLine => {
+    const hash = createHash('sha256').update(bytes).digest();
+    if (isDeletion(value)) return { ...validate(Deleted, value), hash, isDeleted: true, edit: {} };
+    return { ...toLine(validate(Item, value)), hash };
+  };
   return (bytes) => {
-    let parsed: unknown;
+    let value: unknown;
     try {
-      parsed = parse(bytes);
-      const hash = createHash('sha256').update(bytes).digest();
-      if (isDeletion(parsed)) return { ...validate(Deleted, parsed), hash, isDeleted: true, edit: {} };
-      return { ...toLine(validate(Item, parsed)), hash };
+      value = parse(bytes);
+      return { value, line: readEndLine(value) ?? toImportLine(value, bytes) };
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      return { externalId: idOf(parsed), errors: error.errors ?? [{ detail: error.message }] };
+      return { value, line: { externalId: idOf(value), errors: error.errors ?? [{ detail: error.message }] } };
     }
   };
 }
@@ -123,13 +130,13 @@ function toLine(item: z.output<ItemSchema>): Omit<ImportLine, 'hash'> {
   return { ...item, isDeleted: false, edit: composeTexts<Edit>(Object.fromEntries(given)) };
 }
 
-function isDeletion(parsed: unknown): boolean {
-  return typeof parsed === 'object' && parsed !== null && 'deleted' in parsed && parsed.deleted === true;
+function isDeletion(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'deleted' in value && value.deleted === true;
 }
 
-function idOf(parsed: unknown): string | undefined {
-  if (typeof parsed !== 'object' || parsed === null || !('externalId' in parsed)) return undefined;
-  return typeof parsed.externalId === 'string' ? parsed.externalId.slice(0, 200) : undefined;
+function idOf(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null || !('externalId' in value)) return undefined;
+  return typeof value.externalId === 'string' ? value.externalId.slice(0, 200) : undefined;
 }
 
 const REQUIRED = ['name', 'description', 'version', 'data'] as const;

@@ -1,5 +1,5 @@
 import type { StoreFailure } from '@ugc/shared/failures/describe';
-import { BULK_BATCH_SIZE, bulkBackpressure, countPendingUpTo } from '@ugc/shared/outbox/backlog';
+import { bulkBackpressure, countPendingUpTo } from '@ugc/shared/outbox/backlog';
 import { DatabaseUnavailable } from '@ugc/shared/postgres/errors';
 import type { Database } from '@ugc/shared/postgres/postgres';
 import { cached } from '@ugc/shared/timing/intervals';
@@ -7,12 +7,13 @@ import pg from 'pg';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Limits } from '../env.ts';
 import type { ErrorDetail } from '../http/problem.ts';
-import { lineParser, type ImportLine, type RejectedLine } from './import-line.ts';
+import { batchesOf, type Batch, type Numbered, type Rejected } from './batches.ts';
+import { FileEnds } from './file-ends.ts';
+import type { ImportLine } from './import-line.ts';
 import { ownPrefix } from './known-items.ts';
 import type { Line } from './read-lines.ts';
 import { storeLines, type DryRun, type Outcome, type Result, type StoreOptions } from './store-lines.ts';
 
-const BATCH_BYTES = 8 * 1_024 * 1_024;
 const RETRY_AFTER_MS = 1_000;
 /** The longest outage of PostgreSQL that an import waits for. */
 const OUTAGE_MAX_MS = 600_000;
@@ -38,64 +39,27 @@ type ImportOptions = {
   onWait: (failure: StoreFailure) => void;
 };
 
-type Numbered = { number: number; item: ImportLine };
-type Batch = { lines: Numbered[]; ids: Set<string>; bytes: number; readBytes: number };
+/** What an import has done with the lines of a file. */
+export type Imported = { counts: Counts; ends: FileEnds };
 
 /**
  * Stores the items of the lines, in batches of one transaction each. Whatever ends it, the same call continues: lines that
  * are stored change nothing.
  * @throws DatabaseUnavailable if it does not pass, or after a long outage · the reason of `signal`
  */
-export async function importLines(database: Database, lines: AsyncIterable<Line>, options: ImportOptions): Promise<Counts> {
+export async function importLines(database: Database, lines: AsyncIterable<Line>, options: ImportOptions): Promise<Imported> {
   const counts: Counts = { created: 0, changed: 0, unchanged: 0, skipped: 0, deleted: 0, rejected: 0 };
+  const ends = new FileEnds();
   const importer = new Importer(database, options, counts);
   // The next batch is read while PostgreSQL stores the one before.
   let storing = Promise.resolve();
-  for await (const batch of batchesOf(lines, options.limits, (rejected) => importer.reject(rejected))) {
+  for await (const batch of batchesOf(lines, { limits: options.limits, ends, reject: (rejected) => importer.reject(rejected) })) {
     await storing;
     storing = importer.store(batch);
     storing.catch(() => undefined);
   }
   await storing;
-  return counts;
-}
-
-type Rejected = RejectedLine & { number: number };
-
-/** Lines of a batch have different external ids. */
-async function* batchesOf(lines: AsyncIterable<Line>, limits: Limits, reject: (rejected: Rejected) => void): AsyncGenerator<Batch> {
-  const parse = lineParser(limits);
-  let batch = emptyBatch();
-  for await (const { number, bytes, readBytes } of lines) {
-    const parsed = bytes ? parse(bytes) : { externalId: undefined, errors: [tooLong(limits)] };
-    if ('errors' in parsed) {
-      if (!isBlankLine(bytes)) reject({ number, ...parsed });
-    } else {
-      const size = bytes?.length ?? 0;
-      const fits = batch.lines.length < BULK_BATCH_SIZE && batch.bytes + size <= BATCH_BYTES && !batch.ids.has(parsed.externalId);
-      if (!fits) {
-        yield batch;
-        batch = emptyBatch();
-      }
-      batch.lines.push({ number, item: parsed });
-      batch.ids.add(parsed.externalId);
-      batch.bytes += size;
-    }
-    batch.readBytes = readBytes;
-  }
-  yield batch;
-}
-
-function emptyBatch(): Batch {
-  return { lines: [], ids: new Set(), bytes: 0, readBytes: 0 };
-}
-
-function isBlankLine(bytes: Buffer | undefined): boolean {
-  return bytes?.toString('latin1').trim() === '';
-}
-
-function tooLong({ BODY_MAX_BYTES }: Limits): ErrorDetail {
-  return { detail: `is longer than ${BODY_MAX_BYTES} bytes, the limit of an upload` };
+  return { counts, ends };
 }
 
 class Importer {
