@@ -90,6 +90,10 @@ export const ITEMS: Item[] = [
     두부 조림 | 두유 한 병 | 국어 사전 | 무지개 우산 | 고슴도치 인형 | 구두 수선 | กระต่าย | กระดาษสา | ต้นตาย | นกฮูกกลางคืน | ກະຕ່າຍ | ຕາຍ
     လိပ်ပြာ | လိပ် | ទន្សាយ | សាយ
   `),
+  ...named(`
+    Geburtsanzeige | Geburt eines Kalbs | Eine Anzeige schalten | Dorpskerk van Rolde | Sonnenblumenfeld | Kinderwagen
+    Bundesliga Quartett | Hundehütte | Zeitungsartikel | Schweinestall | Arbeitszimmer mit Aussicht | Rindersuppe
+  `),
   ...named('Succes banner'),
   ...Array.from({ length: 9 }, (_, n) => ({ name: `Success poster ${n + 1}` })),
   ...Array.from({ length: 6 }, (_, n) => ({ name: `Rain cape ${n + 1}`, description: 'Made with finnegal, and with copper.' })),
@@ -563,6 +567,17 @@ export const TYPED: Record<string, Typed[]> = {
     { prompt: 'maïs', found: ['Maïs soufflé', 'Mais encore'], isOrdered: true },
     { prompt: 'bønder', found: ['Bønder i byen', 'Bonder kit'], isOrdered: true },
     find('tache', 'Tâche du jour', 'Tache rouge'),
+  ],
+  'a compound typed apart, without its linking letters': [
+    { prompt: 'geburt anzeige', found: ['Geburtsanzeige'], isOrdered: true },
+    find('geburt anzeige', 'Geburtsanzeige'),
+    find('dorp kerk', 'Dorpskerk van Rolde'),
+    find('sonne blumenfeld', 'Sonnenblumenfeld'),
+    find('bund liga', 'Bundesliga Quartett'),
+    find('zeitung artikel', 'Zeitungsartikel'),
+    find('arbeit zimmer', 'Arbeitszimmer mit Aussicht'),
+    find('rind suppe', 'Rindersuppe'),
+    { prompt: 'kind wagen', found: ['Kinderwagen'], absent: ['Rindersuppe'] },
   ],
   'a wrong letter in a syllable': [
     ...['두뷰', '두브', '두붑', '뚜부 조림'].map((prompt) => find(prompt, '두부 조림')),

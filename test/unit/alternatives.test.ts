@@ -136,6 +136,11 @@ describe('words of a prompt are also searched for as one', () => {
     ['24 x 36 cm', '24+x+36+cm=24x36cm… 24+x+36=24x36', ''],
     ['plug-in lamp', 'plug=plugin*', ''],
     ['well-known', 'well+known=wellknown…', 'well+known=wellknown*'],
+    ['geburt anzeige', 'geburt+anzeige=geburtsanzeige', 'geburt+anzeige=geburtsanzeige…'],
+    ['dorp kerk', 'dorp+kerk=dorpskerk dorp+kerk=dorpenkerk dorp+kerk=dorpnkerk dorp+kerk=dorpeskerk dorp+kerk=dorperkerk', ''],
+    ['rote tore bau', 'rote+tore=rotestore', 'tore+bau=toresbau'],
+    ['tag werk', '', 'tag+werk=tagswerk'],
+    ['дети мира', '', 'дети+мира=детиsмира'],
     ["o'neill book", '', "o'neill+book=o'neillbook…"],
     ['c++ library', '', 'c+++library=c++library'],
     ['"light house"', '', 'light+house=lighthouse'],
@@ -151,5 +156,11 @@ describe('words of a prompt are also searched for as one', () => {
     expect(written.length).toBeLessThanOrEqual(16);
     expect(new Set(written).size).toBe(written.length);
     expect(joins('10 x 20 x 30 cm '.repeat(5)).length).toBeLessThanOrEqual(16);
+    expect(
+      joins('geburt anzeige blume strauss')
+        .slice(-5)
+        .every((join) => /^\w+\+\w+=\w+$/.test(join)),
+    ).toBe(true);
+    expect(joins('geburt anzeige blume')).toContain('geburt+anzeige+blume=geburtanzeigeblume…');
   });
 });

@@ -28,11 +28,11 @@ export const STAGES_MUTANTS: Mutant[] = [
   ]),
   ...changes(`${PROMPT}/stages.ts`, 'lookUpWords', TEST, [
     ['words.filter((word) => word === prompt.unfinished)', 'words', 'the beginning of any word is as good as the word'],
-    ['joins.length > 0 ?', 'joins.length > 1 ?', 'two adjacent words are not found as one'],
+    ['group.length > 0 ?', 'group.length > 1 ?', 'two adjacent words are not found as one'],
     ['correct ? propose(', 'true ? propose(', 'a prompt that is not corrected asks for corrections'],
     ['word === prompt.unfinished && isThere', 'isThere', 'a missing word before the unfinished one is not corrected'],
     [' && !begins(word)', '', 'the beginning of a word is corrected'],
-    ["isThere(answers, 'joins') ? joins : []", 'joins', 'joined words that no item contains are asked one by one'],
+    ['isThere(answers, key) ? group : []', 'group', 'joined words that no item contains are asked one by one'],
     ['correct ? gapsOf(prompt', 'true ? gapsOf(prompt', 'a prompt that is not corrected is corrected'],
   ]),
   ...changes(`${PROMPT}/stages.ts`, 'factsIn', TEST, [
@@ -48,10 +48,7 @@ export const STAGES_MUTANTS: Mutant[] = [
     ['boundTerms(written, MAX_CHOSEN_TERMS)', 'written', 'a long word is searched for in more ways than Elasticsearch permits'],
     ['isWord(word) ? isThere(answers, `word ${text}`) : undefined', 'isThere(answers, `word ${text}`)', 'a literal is missing'],
   ]),
-  ...changes(`${PROMPT}/stages.ts`, undefined, TEST, [
-    ['...(isCode(word) ? [literalQuery(word)] : [])', '', 'a code in a name with symbols is corrected'],
-    ['...(isBeginning ? [beginningQuery(to)] : [])', '', 'two words do not find the longer word that they begin'],
-  ]),
+  ...changes(`${PROMPT}/stages.ts`, undefined, TEST, []),
   ...changes(`${PROMPT}/stages.ts`, 'fillGaps', TEST, [
     ['known.joins.length > 1 ? known.joins.map', 'true ? known.joins.map', 'one joined word is asked for twice'],
     ['known.joins.length > 1 ? known.joins.filter', 'true ? known.joins.filter', 'two adjacent words are not found as one'],
@@ -223,6 +220,9 @@ export const STAGES_MUTANTS: Mutant[] = [
     ['lengthOf(word) >= MIN_LENGTH_FOR', 'word.length >= MIN_LENGTH_FOR', 'a long Korean word is corrected by one letter only'],
   ]),
   ...changes(`${PROMPT}/questions.ts`, undefined, TEST, [
+    ['...(isCode(word) ? [literalQuery(word)] : [])', '', 'a code in a name with symbols is corrected'],
+    ['...(isBeginning ? [beginningQuery(to)] : [])', '', 'two words do not find the longer word that they begin'],
+    ['isLinked = false }) => isLinked', 'isLinked = true }) => isLinked', 'joined words ask for a second request'],
     ['...spelled.map(spelledBy), ', '', '두뷰 does not find 두부'],
     ['HANGUL = { min_word_length: 3 }', 'HANGUL = { min_word_length: 4 }', 'a wrong syllable of three is not corrected'],
     ['SPELLING.length + term.prefix_length', 'term.prefix_length', 'a wrong letter is looked for in all Korean words'],

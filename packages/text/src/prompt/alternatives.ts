@@ -150,9 +150,9 @@ export function correctionsOf(alternatives: Alternative[]): ReadonlyMap<string, 
 
 /**
  * Up to six adjacent words written as one. With `isBeginning`, as the beginning of one: the last of them is unfinished.
- * `isCompound`: with words that are not searched for, such as the last one of "plug-in".
+ * `isCompound`: with words that are not searched for, such as the last one of "plug-in". `isLinked`: with letters in between.
  */
-export type Join = { from: string[]; to: string; isBeginning: boolean; isCompound?: boolean };
+export type Join = { from: string[]; to: string; isBeginning: boolean; isCompound?: boolean; isLinked?: boolean };
 
 const MAX_JOINS = 16;
 /** Shorter beginnings are those of too many words. */
@@ -164,7 +164,7 @@ const LETTERS_OR_DIGITS = /^[\p{L}\p{M}\p{Nd}]+$/u;
 /** @returns the ways to join the words of a prompt, at most so many that the lookup stays small */
 export function joinsOf(prompt: Prompt): Join[] {
   const measures = [...joinedCompounds(prompt), ...joinedMeasures(prompt)].slice(0, MAX_JOINS / 2);
-  const joins = [...measures, ...joinedWords(prompt)];
+  const joins = [...measures, ...joinedWords(prompt), ...linkedWords(prompt)];
   return [...new Map(joins.map((join) => [`${join.from.join(' ')}=${join.to}`, join])).values()].slice(0, MAX_JOINS);
 }
 
@@ -205,6 +205,16 @@ function joinedWords({ pairs, unfinished }: Prompt): Join[] {
   const joinable = [...pairs, ...triples].filter((words) => words.every((text) => LETTERS_OR_DIGITS.test(text)));
   const isUnfinished = (from: string[]): boolean => from.at(-1) === unfinished && from.join('').length >= MIN_JOINED_BEGINNING;
   return joinable.flatMap((from) => joinedForms(from).map((to, form) => ({ from, to, isBeginning: form === 0 && isUnfinished(from) })));
+}
+
+/** German and Dutch write letters between the parts of a compound. The most frequent ones come first. */
+const LINKING_LETTERS = ['s', 'n', 'en', 'es', 'er'];
+const LINKED = /^\p{sc=Latin}{4,}$/u;
+
+/** "geburt anzeige" is also written "geburtsanzeige". */
+function linkedWords({ pairs }: Prompt): Join[] {
+  const linked = pairs.filter((words) => words.every((word) => LINKED.test(word)));
+  return LINKING_LETTERS.flatMap((letters) => linked.map((from) => ({ from, to: from.join(letters), isBeginning: false, isLinked: true })));
 }
 
 /** "rock n roll" is also written "rock'n'roll", "aujourd hui" is "aujourd'hui", and "ww 2" is "wwii". */

@@ -1,9 +1,11 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { SPELLING, spelledBy, spellingKeys } from '@ugc/text/forms/spelling-keys';
+import type { Join } from '@ugc/text/prompt/alternatives';
 import { isHangul } from '@ugc/text/words/hangul';
+import { isCode } from '@ugc/text/words/literals';
 import { totalOf, type Found, type Query, type SearchBody } from '../response.ts';
 import type { Session } from '../session.ts';
-import { anyOf, formQuery, phraseQuery } from '../text-fields.ts';
+import { anyOf, beginningQuery, formQuery, literalQuery, phraseQuery, textQuery } from '../text-fields.ts';
 
 /** A small search of the items that are not deleted, whatever the filters are. `key` names its answer. */
 export type Question = { key: string; search: SearchBody };
@@ -127,4 +129,22 @@ export function formsIn(answers: Answers, word: string, keys: string[]): string[
 /** A function that is passed to `map` would get the position as the boost. */
 export function eachBy(toQuery: (text: string) => Query, texts: string[]): Counted {
   return texts.map((text) => [text, toQuery(text)]);
+}
+
+/** How items contain a word: as it is, by its stem, and as a code. */
+export function wordQueries(word: string): Query[] {
+  return [phraseQuery(word), textQuery(word), ...(isCode(word) ? [literalQuery(word)] : [])];
+}
+
+/** Usually no item contains any of a group. */
+export function joinGroups(joins: Join[]): [key: string, group: Join[]][] {
+  return [
+    ['joins', joins.filter(({ isLinked = false }) => !isLinked)],
+    ['linked', joins.filter(({ isLinked = false }) => isLinked)],
+  ];
+}
+
+export function joinQueries({ to, isBeginning }: Join): Query[] {
+  const words = to.includes(' ') ? [phraseQuery(to)] : wordQueries(to);
+  return [...words, ...(isBeginning ? [beginningQuery(to)] : [])];
 }

@@ -1,7 +1,6 @@
-import { isCode } from '@ugc/text/words/literals';
 import { promptFormKeys } from '@ugc/text/forms/word-forms';
 import type { Query } from '../response.ts';
-import { anyOf, beginningQuery, literalQuery, phraseQuery, textQuery } from '../text-fields.ts';
+import { anyOf, beginningQuery, phraseQuery, textQuery } from '../text-fields.ts';
 import { correctedBeginning, inflected, near, type Alternative, type Join } from '@ugc/text/prompt/alternatives';
 import {
   countCandidates,
@@ -28,9 +27,12 @@ import {
   exists,
   formsIn,
   isThere,
+  joinGroups,
+  joinQueries,
   mostFrequent,
   propose,
   proposalsIn,
+  wordQueries,
   type Answers,
   type Question,
 } from './questions.ts';
@@ -56,8 +58,7 @@ export const lookUpWords: Stage = {
     return [
       ...words.map((word) => exists(`word ${word}`, anyOf(wordQueries(word)))),
       ...words.filter((word) => word === prompt.unfinished).map((word) => exists('beginning', beginningQuery(word))),
-      // Usually no item contains any of them.
-      ...(joins.length > 0 ? [exists('joins', anyOf(joins.flatMap(joinQueries)))] : []),
+      ...joinGroups(joins).flatMap(([key, group]) => (group.length > 0 ? [exists(key, anyOf(group.flatMap(joinQueries)))] : [])),
       ...count('ways', eachBy(phraseQuery, ways)),
       ...countForms(toLookUp.map(({ text }) => [text, facts.get(text)?.forms ?? []])),
       ...(correct ? propose('proposals', [...words, ...runs.map(({ text }) => text)], MORE_FREQUENT) : []),
@@ -77,7 +78,7 @@ export const lookUpWords: Stage = {
     return {
       facts,
       missing,
-      joins: isThere(answers, 'joins') ? joins : [],
+      joins: joinGroups(joins).flatMap(([key, group]) => (isThere(answers, key) ? group : [])),
       gaps: correct ? gapsOf(prompt, missing, proposalsOf, runsOf(prompt).filter(isUnknown)) : [],
     };
   },
@@ -97,15 +98,6 @@ function factsIn(answers: Answers, word: Word, possible: WordFacts | undefined):
     forms: formsIn(answers, text, forms),
     proposals: proposalsIn(answers, 'proposals')(text),
   };
-}
-
-function wordQueries(word: string): Query[] {
-  return [phraseQuery(word), textQuery(word), ...(isCode(word) ? [literalQuery(word)] : [])];
-}
-
-function joinQueries({ to, isBeginning }: Join): Query[] {
-  const words = to.includes(' ') ? [phraseQuery(to)] : wordQueries(to);
-  return [...words, ...(isBeginning ? [beginningQuery(to)] : [])];
 }
 
 /** A rare word is probably a misspelling if so many times as many items contain a word that differs in one letter. */
