@@ -137,6 +137,19 @@ it.concurrent('with a higher LIST_TIMEOUT_MS, a list waits for an Elasticsearch 
   await api.stop();
 });
 
+it.concurrent('a list succeeds although the network has silently forgotten all connections to Elasticsearch', async () => {
+  const proxy = await ChaosProxy.before(process.env['TEST_ELASTICSEARCH_URL'] ?? '');
+  const api = await startApiAlone({ ELASTICSEARCH_URL: proxy.url });
+  const alias = api.env['CONTENT_ALIAS'] ?? '';
+  await api.elasticsearch.indices.create({ index: `${alias}-v1`, ...INDEX_BODY, aliases: { [alias]: {} } });
+  const lists = () => Promise.all([1, 2, 3].map(() => api.client.list()));
+  for (const response of await lists()) expect(response.status).toBe(200);
+  proxy.forget();
+  for (const response of await lists()) expect(response.status).toBe(200);
+  await proxy.close();
+  await api.stop();
+});
+
 /** @param env is given the address of a server that never responds */
 async function withApi(env: (silent: string) => Environment, test: (api: ApiAlone) => Promise<void>): Promise<void> {
   const silent = await silentServer();

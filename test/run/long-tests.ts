@@ -268,6 +268,7 @@ export const LONG_TESTS: Record<string, string[]> = {
   'packages/shared/src/elasticsearch/elasticsearch.ts': [
     'pipeline/faults/elasticsearch-nodes.test.ts',
     'pipeline/faults/elasticsearch.test.ts',
+    'unit/elasticsearch.test.ts',
     ...OUTAGES,
     ...REFUSALS,
     ...TLS,
@@ -275,6 +276,7 @@ export const LONG_TESTS: Record<string, string[]> = {
   'packages/shared/src/elasticsearch/errors.ts': ['pipeline/faults/elasticsearch.test.ts'],
   'packages/shared/src/elasticsearch/opensearch.ts': ['pipeline/opensearch.test.ts'],
   'packages/shared/src/elasticsearch/repetition.ts': NODES,
+  'packages/shared/src/elasticsearch/second-attempts.ts': NODES,
   'packages/shared/src/elasticsearch/transport.ts': NODES,
   'packages/shared/src/embeddings/': EMBEDDINGS,
   'packages/shared/src/environment/': ['environments/tls.test.ts'],

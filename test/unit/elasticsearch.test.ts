@@ -1,4 +1,4 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { errors } from '@elastic/elasticsearch';
 import { bulkLines, makeChanges, splitIntoBulks, toChange, toWriteResult, type Change } from '@ugc/indexer/documents/bulk';
 import { toDocument } from '@ugc/indexer/documents/document';
@@ -16,6 +16,7 @@ import {
   type ErrorKind,
   type Outcome,
 } from '@ugc/shared/elasticsearch/errors';
+import { ALWAYS } from '@ugc/shared/elasticsearch/second-attempts';
 import { describeElasticsearchFailure } from '@ugc/shared/failures/describe';
 import { Registry } from 'prom-client';
 import { createHash } from 'node:crypto';
@@ -23,12 +24,15 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { Readable } from 'node:stream';
 import { indexedContent } from '../support/indices/indexed-content.ts';
 import { OLDER_RULES } from '../support/indices/older-index.ts';
+import { long } from '../support/jest/long.ts';
 import { until } from '../support/jest/until.ts';
 import { startHttpServer } from '../support/servers/http-server.ts';
+import { silentServer } from '../support/servers/silent-server.ts';
 
 const ELASTICSEARCH = { 'x-elastic-product': 'Elasticsearch', 'content-type': 'application/vnd.elasticsearch+json;compatible-with=9' };
 
@@ -180,6 +184,139 @@ it('documents that take long to make let other work of the process run in betwee
   expect(await makeChanges([1, 2, 3], make)).toEqual([change, change, change]);
   clock.mockRestore();
   expect(await madeBefore).toBe(1);
+});
+
+describe('a search to which nothing is answered for a second', () => {
+  type Request = { socket: Socket; response: ServerResponse; ended: Promise<void> };
+  const factor = process.env['STORE_TIMEOUT_FACTOR'];
+
+  // A tenth of the times.
+  beforeAll(() => void (process.env['STORE_TIMEOUT_FACTOR'] = '0.1'));
+  afterAll(() => {
+    delete process.env['STORE_TIMEOUT_FACTOR'];
+    if (factor !== undefined) process.env['STORE_TIMEOUT_FACTOR'] = factor;
+  });
+
+  /** @param use is given the requests, to which nothing responds by itself */
+  async function withSilence(use: (client: Elasticsearch, requests: Request[]) => Promise<void>): Promise<void> {
+    const requests: Request[] = [];
+    const server = await startHttpServer((request, response) => {
+      const ended = new Promise<void>((resolve) => request.socket.once('close', () => resolve()));
+      requests.push({ socket: request.socket, response, ended });
+    });
+    const client = connectElasticsearch(server.url, 300_000);
+    await use(client, requests).finally(() => client.close());
+    await server.stop();
+  }
+
+  const arrived = (requests: Request[], count: number) => until(`${count} requests have arrived`, () => requests.length === count);
+  const answer = (request: Request | undefined, body = '{}') => request?.response.writeHead(200, ELASTICSEARCH).end(body);
+  const isOf = (name: string) => `{"name":"${name}"}`;
+
+  it('is sent once more, on a new connection, and the first one is given up', async () => {
+    await withSilence(async (client, requests) => {
+      const found = client.search({}, { context: ALWAYS });
+      await arrived(requests, 2);
+      expect(requests[1]?.socket).not.toBe(requests[0]?.socket);
+      answer(requests[1], isOf('second'));
+      expect(await found).toEqual({ name: 'second' });
+      await requests[0]?.ended;
+      const next = client.search({});
+      await arrived(requests, 3);
+      answer(requests[2]);
+      expect(await next).toEqual({});
+      expect(requests[2]?.socket).toBe(requests[1]?.socket);
+    });
+  });
+
+  it('is answered by the first request, if that was only slow, and the second one is given up', async () => {
+    await withSilence(async (client, requests) => {
+      const found = client.search({}, { context: ALWAYS });
+      await arrived(requests, 2);
+      answer(requests[0], isOf('first'));
+      expect(await found).toEqual({ name: 'first' });
+      await requests[1]?.ended;
+    });
+  });
+
+  it('is read to its end as a stream', async () => {
+    await withSilence(async (client, requests) => {
+      const found = client.search({}, { context: ALWAYS, asStream: true });
+      await arrived(requests, 2);
+      answer(requests[1]);
+      expect(await text((await found) as unknown as Readable)).toBe('{}');
+      await requests[0]?.ended;
+    });
+  });
+
+  it('fails with the error of the first request if the second one fails too', async () => {
+    await withSilence(async (client, requests) => {
+      const found = client.search({}, { context: ALWAYS });
+      const failed = expect(found).rejects.toThrow(errors.ResponseError);
+      await arrived(requests, 2);
+      requests[1]?.socket.destroy();
+      requests[0]?.response.writeHead(500, ELASTICSEARCH).end('{}');
+      await failed;
+    });
+  });
+
+  it('ends, with both requests, when nobody waits for it any more', async () => {
+    await withSilence(async (client, requests) => {
+      const leaving = new AbortController();
+      const failed = expect(client.search({}, { context: ALWAYS, signal: leaving.signal })).rejects.toThrow();
+      await arrived(requests, 2);
+      leaving.abort();
+      await failed;
+      await Promise.all(requests.map(({ ended }) => ended));
+    });
+  });
+
+  it('is one of several that are sent again one after the other, so that a slow server does not get twice the searches', async () => {
+    await withSilence(async (client, requests) => {
+      const found = [1, 2, 3].map(() => client.search({}, { context: ALWAYS }));
+      for (const count of [4, 5, 6]) {
+        await arrived(requests, count);
+        answer(requests[count - 1]);
+      }
+      expect(await Promise.all(found)).toEqual([{}, {}, {}]);
+    });
+  });
+
+  it.each([
+    ['others wait for their turn', { context: { isAllowed: () => false } }],
+    ['it is not a short one that may be repeated', {}],
+  ])('is not sent again if %s', async (_, options) => {
+    await withSilence(async (client, requests) => {
+      const found = client.search({}, options);
+      const other = client.search({}, { context: ALWAYS });
+      await arrived(requests, 3);
+      requests.forEach((request) => answer(request));
+      expect(await Promise.all([found, other])).toEqual([{}, {}]);
+    });
+  });
+});
+
+it('a connection that does not come about fails before the request would, so that another node can be asked', async () => {
+  const silent = await silentServer();
+  const alone = connectElasticsearch(`https://${silent.address}`, 600);
+  await expect(alone.index({ index: 'items', document: {} })).rejects.toThrow(/Connect Timeout/);
+  const good = await startHttpServer((_, response) => response.writeHead(200, ELASTICSEARCH).end('{}'));
+  const both = connectElasticsearch(`https://${silent.address},${good.url}`, 600);
+  for (let n = 0; n < 2; n++) expect(await both.index({ index: 'items', document: {} })).toEqual({});
+  await Promise.all([alone.close(), both.close()]);
+  await Promise.all([silent.stop(), good.stop()]);
+});
+
+long.it('a connection that is idle for longer than a firewall may remember it is closed', async () => {
+  const open = new Set<Socket>();
+  const respond: RequestListener = ({ socket }, response) => {
+    open.add(socket.once('close', () => open.delete(socket)));
+    response.writeHead(200, { ...ELASTICSEARCH, 'keep-alive': 'timeout=600' }).end('{}');
+  };
+  await withServer(respond, async (client) => {
+    await client.info();
+    await until('it is closed', () => open.size === 0, 59_000);
+  });
 });
 
 describe('with two nodes,', () => {

@@ -602,10 +602,18 @@ export const LIMITS_MUTANTS: Mutant[] = [
   },
   {
     file: 'packages/shared/src/elasticsearch/elasticsearch.ts',
-    within: 'AGENT',
+    within: 'agentFor',
     from: 'clientTtl: 300_000',
     to: 'clientTtl: 0',
     why: 'the old address of an Elasticsearch that has moved is used for ever',
+    test: 'unit/elasticsearch',
+  },
+  {
+    file: 'packages/shared/src/elasticsearch/second-attempts.ts',
+    within: 'SecondAttempts.#inTurn',
+    from: 'unlessAborted(signal, before)',
+    to: 'Promise.resolve()',
+    why: 'an Elasticsearch that is slow gets twice the searches',
     test: 'unit/elasticsearch',
   },
   {
@@ -618,7 +626,7 @@ export const LIMITS_MUTANTS: Mutant[] = [
   },
   {
     file: 'packages/shared/src/elasticsearch/transport.ts',
-    within: '#sendTo',
+    within: '#sendBy',
     from: "    response.body.on('error', () => undefined);\n",
     to: '',
     why: 'a list that a node of Elasticsearch refuses ends the API process',

@@ -58,6 +58,11 @@ export class ChaosProxy {
     this.#change({ kind: 'silence' });
   }
 
+  /** Discards all bytes of the connections that are open now, as a firewall does that has forgotten them. New ones work. */
+  forget(): void {
+    for (const link of this.#links) link.lost = true;
+  }
+
   reset(): void {
     this.#change({ kind: 'reset' });
     for (const link of this.#links) resetLink(link);
@@ -182,6 +187,8 @@ export class ChaosProxy {
 }
 
 function resetLink(link: Link): void {
-  link.client.resetAndDestroy();
+  // The handle of a socket that is about to end stays open for ever if it is reset.
+  if (link.client.writableEnded) link.client.destroy();
+  else link.client.resetAndDestroy();
   link.server?.destroy();
 }

@@ -6,11 +6,21 @@ import { DirectTransport } from './transport.ts';
 
 export type Elasticsearch = Client;
 
+/** A firewall may forget a connection that has been idle for a minute, and drops what is sent on it. */
+const IDLE_MAX_MS = 20_000;
+const CONNECT_TIMEOUT_MS = 3_000;
+
 /**
  * A new connection asks the name service again: the old address may go on responding after the servers have moved.
- * `clientTtl`, in milliseconds, is an option of the pools of undici.
+ * `clientTtl` is an option of the pools of undici. A request has time left when no connection comes about.
  */
-const AGENT = { pipelining: 1, clientTtl: 300_000 };
+const agentFor = (requestTimeoutMs: number) => ({
+  pipelining: 1,
+  clientTtl: 300_000,
+  keepAliveTimeout: IDLE_MAX_MS,
+  keepAliveMaxTimeout: IDLE_MAX_MS,
+  connectTimeout: storeTimeout(Math.min(CONNECT_TIMEOUT_MS, requestTimeoutMs / 2)),
+});
 
 /**
  * @param url several nodes have commas between them; the user of the first one is that of all
@@ -29,7 +39,7 @@ export function connectElasticsearch(url: string, requestTimeoutMs: number, acce
     ...(auth && { auth }),
     ...clientCertificate(access),
     requestTimeout: storeTimeout(requestTimeoutMs),
-    agent: AGENT,
+    agent: agentFor(requestTimeoutMs),
     Transport: DirectTransport,
     ...(nodes.length > 1 && { ConnectionPool: NodePool }),
   });

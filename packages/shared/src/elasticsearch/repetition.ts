@@ -1,13 +1,14 @@
 import { errors, type ConnectionRequestParams } from '@elastic/elasticsearch';
 
 // When `DirectTransport` sends a request again: to another node, with other credentials, or in the form of another server.
+// A second attempt on a new connection is in second-attempts.ts.
 
 export function isOfNode(error: unknown): boolean {
   return error instanceof errors.ConnectionError || error instanceof errors.TimeoutError;
 }
 
 const READS = /\/_(search|msearch|count|mget|analyze)$/;
-const NOT_SENT = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH/;
+const NOT_SENT = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|Connect Timeout/;
 
 /** A node without a master responds with these, and so does a proxy without its node. */
 export const NODE_UNAVAILABLE = new Set([502, 503, 504]);

@@ -3,6 +3,7 @@ import {
   errors,
   Serializer,
   SniffingTransport,
+  UndiciConnection,
   type Connection,
   type ConnectionRequestParams,
   type ConnectionRequestResponse,
@@ -16,6 +17,7 @@ import { Readable } from 'node:stream';
 import { authorizationOfFiles } from '../config/elasticsearch-address.ts';
 import { endSpan, startClientSpan } from '../tracing/spans.ts';
 import { NODE_UNAVAILABLE, isOfNode, mayBeOpenSearch, mayRepeat, onlyReads, REFUSED, UNAUTHORIZED } from './repetition.ts';
+import { SecondAttempts, type Repeatable } from './second-attempts.ts';
 import { fromOpenSearch, isOpenSearch, OPENSEARCH, toOpenSearch } from './opensearch.ts';
 
 const CLIENT_NAME = 'elasticsearch-js';
@@ -38,6 +40,7 @@ export class DirectTransport extends SniffingTransport {
   /** The server that has responded last. */
   #isOpenSearch = false;
   #asking: Promise<boolean> | undefined;
+  readonly #secondAttempts = new SecondAttempts<Response>(this.connectionPool);
 
   constructor(options: TransportOptions) {
     super({ ...options, openTelemetry: { enabled: false } });
@@ -46,8 +49,8 @@ export class DirectTransport extends SniffingTransport {
   }
 
   /**
-   * Supports the options `asStream`, `ignore`, `meta`, `requestTimeout` and `signal`. With `asStream`, a response with
-   * any status is returned.
+   * Supports the options `asStream`, `ignore`, `meta`, `requestTimeout`, `signal` and, as `Repeatable`, `context`. With
+   * `asStream`, a response with any status is returned.
    * @throws ResponseError, ConnectionError, TimeoutError, RequestAbortedError, ProductNotSupportedError, UnsupportedOpenSearch
    */
   override async request(params: TransportRequestParams, options: TransportRequestOptions = {}): Promise<never> {
@@ -157,7 +160,14 @@ export class DirectTransport extends SniffingTransport {
     return connection;
   }
 
-  async #sendTo(connection: Connection, params: ConnectionRequestParams, request: TransportRequestOptions): Promise<Response> {
+  #sendTo(connection: Connection, params: ConnectionRequestParams, request: TransportRequestOptions): Promise<Response> {
+    const context = request.context as Repeatable | undefined;
+    if (!context || !(connection instanceof UndiciConnection)) return this.#sendBy(connection, params, request);
+    const send = (by: Connection, signal: AbortSignal) => this.#sendBy(by, params, { ...request, signal });
+    return this.#secondAttempts.run(context, connection, send, request.signal);
+  }
+
+  async #sendBy(connection: Connection, params: ConnectionRequestParams, request: TransportRequestOptions): Promise<Response> {
     const { asStream, signal, requestTimeout } = request;
     const options = {
       requestId: 0,

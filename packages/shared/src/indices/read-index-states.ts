@@ -2,6 +2,7 @@ import type { estypes } from '@elastic/elasticsearch';
 import { DatabaseIdentity } from '../contracts/database-identity.ts';
 import { presentSettings, type PresentSettings } from '../contracts/index-settings.ts';
 import type { Elasticsearch } from '../elasticsearch/elasticsearch.ts';
+import { ALWAYS } from '../elasticsearch/second-attempts.ts';
 
 /** An index as Elasticsearch describes it. `aliases`: those that point to it. `owner`: undefined for the previous release. */
 export type IndexState = {
@@ -29,12 +30,13 @@ export async function readIndexStates(
   { names, mustExist = false }: { names: string[]; mustExist?: boolean },
 ): Promise<Map<string, IndexState>> {
   if (names.length === 0) return new Map();
-  const indices = await elasticsearch.indices.get({
+  const request = {
     index: names,
     ignore_unavailable: !mustExist,
-    expand_wildcards: ['open', 'closed'],
+    expand_wildcards: ['open' as const, 'closed' as const],
     filter_path: [...FIELDS, '*.aliases', '*.mappings._meta', '*.mappings._source'],
-  });
+  };
+  const indices = await elasticsearch.indices.get(request, { context: ALWAYS });
   return new Map(Object.entries(indices).map(([name, index]) => [name, toState(index)]));
 }
 

@@ -1,3 +1,4 @@
+import type { Repeatable } from '@ugc/shared/elasticsearch/second-attempts';
 import type { Hold, Shares } from './shares.ts';
 import { Threads, type RunInThread } from './threads.ts';
 import { SMALL_RESPONSE_BYTES, type Searcher, type Traffic } from './traffic.ts';
@@ -42,6 +43,11 @@ export class Caller {
     const response = await search().finally(() => slots.release());
     shares.respondedAtMs = performance.now();
     return response;
+  }
+
+  /** Its searches may be sent once more, unless others wait for their turn. */
+  get repeatable(): Repeatable {
+    return { isAllowed: () => this.#traffic.searches.longestWaitMs === 0 };
   }
 
   /** @throws Problem 429 at the deadline · ClientDisconnected */

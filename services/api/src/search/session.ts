@@ -125,7 +125,8 @@ export class Session {
     const { elasticsearch, limits } = this.#source;
     const keepAlive = `${limits.LIST_TIMEOUT_MS + KEEP_ALIVE_AFTER_MS}ms`;
     // It cannot be cancelled: a point in time whose id did not arrive could not be closed.
-    const opened = elasticsearch.openPointInTime({ index: this.#indexNames, preference, keep_alive: keepAlive });
+    const request = { index: this.#indexNames, preference, keep_alive: keepAlive };
+    const opened = elasticsearch.openPointInTime(request, { context: this.#caller.repeatable });
     const { id } = await this.#attempt('opening a point in time', opened);
     const bound = { index: this.index, signal: this.signal, scope: { pit: { id } }, statistics: this.#statistics };
     return use(new Session(this.#source, this.#caller, bound)).finally(
@@ -154,7 +155,13 @@ export class Session {
   }
 
   get #streamed() {
-    return { signal: this.signal, requestTimeout: requestTimeoutOf(this.#source.limits), asStream: true, meta: true } as const;
+    return {
+      signal: this.signal,
+      requestTimeout: requestTimeoutOf(this.#source.limits),
+      context: this.#caller.repeatable,
+      asStream: true,
+      meta: true,
+    } as const;
   }
 
   /** Has memory for the response before it is read. @throws what `refuse` makes, for a response above `maxBytes` */
