@@ -8,6 +8,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { clientTypes } from '../support/compatibility/client-types.ts';
+import { expectKeptEntries } from '../support/compatibility/kept.ts';
 import { storeContent } from '../support/database/stored-content.ts';
 import { startService, type Service } from '../support/processes/service.ts';
 import { tokenOf } from '../support/http/tokens.ts';
@@ -109,6 +111,14 @@ describe('the packed client, installed in an empty project', () => {
   it('has no dependency', async () => {
     expect(await readdir(join(project, 'node_modules'))).toEqual(['.package-lock.json', '@ugc']);
     expect(await readdir(join(project, 'node_modules/@ugc/client'))).toEqual(['README.md', 'dist', 'package.json']);
+  });
+
+  it('keeps the exports and types of each release', () => {
+    const entries = clientTypes(join(project, 'node_modules/@ugc/client'));
+    expect(entries).toContain('@ugc/client Upload.name: string');
+    expect(entries).toContain("@ugc/client SortKey: 'version'");
+    expect(entries.some((entry) => entry.startsWith('@ugc/client UgcClient.getContent<'))).toBe(true);
+    expectKeptEntries('client.json', entries);
   });
 
   it.each([['esnext', 'bundler'], ['nodenext']] as [string, string?][])(

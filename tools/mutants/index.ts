@@ -1,5 +1,6 @@
 import { ACCESS_MUTANTS } from './access.ts';
 import { CLIENTS_MUTANTS } from './clients.ts';
+import { COMPATIBILITY_MUTANTS } from './compatibility.ts';
 import { INDICES_MUTANTS } from './indices.ts';
 import { INSIGHTS_MUTANTS } from './insights.ts';
 import { LIMITS_MUTANTS } from './limits.ts';
@@ -28,4 +29,5 @@ export const MUTANTS: Mutant[] = [
   ...STAGES_MUTANTS,
   ...PAGE_MUTANTS,
   ...CLIENTS_MUTANTS,
+  ...COMPATIBILITY_MUTANTS,
 ];

@@ -1,0 +1,58 @@
+import ts from 'typescript';
+import { CHECKOUT } from '@ugc/local-stack/service-process';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const LEVELS = new Set(['debug', 'info', 'warn', 'error', 'fatal']);
+/** Such as `log`, `this.#log` and `deps.log`. */
+const LOG = /(^|[.#])log$/;
+
+/** The messages of the log of the services, and the fields of these lines, by the calls in the source. */
+export function logEntries(): string[] {
+  const files = globSync('{services/{api,indexer}/src,packages/shared/src}/**/*.ts', { cwd: CHECKOUT });
+  return files.flatMap((file) =>
+    callsIn(ts.createSourceFile(file, readFileSync(join(CHECKOUT, file), 'utf8'), ts.ScriptTarget.Latest, true)),
+  );
+}
+
+function callsIn(source: ts.SourceFile): string[] {
+  const entries: string[] = [];
+  const constants = constantsOf(source);
+  const visit = (node: ts.Node): void => {
+    if (ts.isCallExpression(node) && isLog(node.expression)) entries.push(...entriesOf(node, constants));
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return entries;
+}
+
+function isLog(callee: ts.Expression): boolean {
+  if (ts.isElementAccessExpression(callee)) return LOG.test(callee.expression.getText());
+  return ts.isPropertyAccessExpression(callee) && LEVELS.has(callee.name.text) && LOG.test(callee.expression.getText());
+}
+
+function entriesOf({ arguments: given }: ts.CallExpression, constants: Map<string, ts.Expression>): string[] {
+  return given.flatMap((argument) => {
+    if (ts.isObjectLiteralExpression(argument)) return argument.properties.flatMap(({ name }) => (name ? [`field ${name.getText()}`] : []));
+    return textsOf(argument, constants).map((text) => `message ${text}`);
+  });
+}
+
+/** Of a template, `…` is what varies. What a function returns is not known here. */
+function textsOf(node: ts.Expression, constants: Map<string, ts.Expression>): string[] {
+  if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)) return [node.text];
+  if (ts.isConditionalExpression(node)) return [node.whenTrue, node.whenFalse].flatMap((each) => textsOf(each, constants));
+  if (ts.isTemplateExpression(node)) return [[node.head, ...node.templateSpans.map(({ literal }) => literal)].map(({ text }) => text).join('…')]; // prettier-ignore
+  const constant = ts.isIdentifier(node) ? constants.get(node.text) : undefined;
+  return constant && !ts.isIdentifier(constant) ? textsOf(constant, constants) : [];
+}
+
+function constantsOf(source: ts.SourceFile): Map<string, ts.Expression> {
+  const constants = new Map<string, ts.Expression>();
+  const visit = (node: ts.Node): void => {
+    if (ts.isVariableDeclaration(node) && ts.isIdentifier(node.name) && node.initializer) constants.set(node.name.text, node.initializer);
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return constants;
+}
