@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { instantSearchClient } from '../../packages/client/src/instantsearch.ts';
 import { UgcClient } from '../../packages/client/src/index.ts';
+import { cachedFolder } from '@ugc/local-stack/artifacts';
+import { cacheFolder } from '@ugc/local-stack/folders';
 import algoliasearchHelper, { type PlainSearchParameters, type SearchResults } from 'algoliasearch-helper';
 import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -8,6 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
 import { clientTypes } from '../support/compatibility/client-types.ts';
 import { expectKeptEntries } from '../support/compatibility/kept.ts';
 import { storeContent } from '../support/database/stored-content.ts';
@@ -22,6 +25,7 @@ const DICE_AT = Date.parse('2026-03-01T12:00:00.123Z');
 const PACKAGE = fileURLToPath(new URL('../../packages/client/', import.meta.url));
 /** Of the packages of the tests. */
 const PROGRAMS = fileURLToPath(new URL('../node_modules/.bin/', import.meta.url));
+const BUNDLER = fileURLToPath(new URL('../../packages/web/node_modules/.bin/esbuild', import.meta.url));
 const COMPILER = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url));
 
 /** The strictest options that a project is likely to have; the declarations of the package are checked with them too. */
@@ -34,7 +38,7 @@ const COMPILER_OPTIONS = {
   skipLibCheck: false,
   noEmit: true,
   target: 'es2022',
-  lib: ['es2022', 'dom', 'dom.iterable', 'dom.asynciterable'],
+  lib: ['es2022', 'dom', 'dom.iterable'],
   types: [],
 };
 
@@ -66,8 +70,9 @@ describe('the packed client, installed in an empty project', () => {
   let project: string;
   const run = async (file: string, ...options: string[]): Promise<string> =>
     (await promisify(execFile)(file, options, { cwd: project })).stdout;
-  const compile = (...options: string[]): Promise<string> =>
-    run(process.execPath, COMPILER, '-p', project, ...options).catch((error: { stdout: string }) => error.stdout);
+  const compileWith = (compiler: string, ...options: string[]): Promise<string> =>
+    run(process.execPath, compiler, '-p', project, ...options).catch((error: { stdout: string }) => error.stdout);
+  const compile = (...options: string[]): Promise<string> => compileWith(COMPILER, ...options);
   const runExample = (position: number): Promise<string> =>
     run(process.execPath, '--disable-warning=ExperimentalWarning', `example-${position}.ts`);
 
@@ -129,6 +134,43 @@ describe('the packed client, installed in an empty project', () => {
     },
   );
 
+  it.each(['5.0', '5.9'])('is type-checked by TypeScript %s, and so are the examples of its README', async (version) => {
+    const compiler = join(await installed(`typescript@${version}`), 'typescript/bin/tsc');
+    const options = ['--module', 'nodenext', '--moduleResolution', 'nodenext'];
+    expect(await compileWith(compiler, ...options)).toBe('');
+    await writeFile(join(project, 'wrong.ts'), "import { UgcClient } from '@ugc/client';\nexport const wrong: number = UgcClient;\n");
+    expect(await compileWith(compiler, ...options)).toMatch(/^wrong\.ts.*error TS2322/);
+    await rm(join(project, 'wrong.ts'));
+  });
+
+  it.each([20, 22, 24])('runs in Node.js %d, by import and by require', async (version) => {
+    const node = join(await installed(`node@${version}`), 'node/bin/node');
+    expect(await run(node, '--version')).toMatch(`v${version}.`);
+    const call = `new UgcClient({ baseUrl: '${service.client.baseUrl}', token: '${await tokenOf(1)}' }).ensureOwnUser()
+      .then(({ data }) => console.log(data.username, typeof instantSearchClient));`;
+    const imports = ['UgcClient', '@ugc/client', 'instantSearchClient', '@ugc/client/instantsearch'] as const;
+    await writeFile(
+      join(project, 'by-import.mjs'),
+      `import { ${imports[0]} } from '${imports[1]}';import { ${imports[2]} } from '${imports[3]}';${call}`,
+    );
+    await writeFile(
+      join(project, 'by-require.cjs'),
+      `const { ${imports[0]} } = require('${imports[1]}');const { ${imports[2]} } = require('${imports[3]}');${call}`,
+    );
+    for (const file of ['by-import.mjs', 'by-require.cjs']) expect(await run(node, '--no-warnings', file)).toBe('ada function\n');
+  });
+
+  it('is bundled for browsers by esbuild, in the size that its README says', async () => {
+    await writeFile(join(project, 'entry.js'), "export { UgcClient } from '@ugc/client';\n");
+    const bundle = await run(BUNDLER, 'entry.js', '--bundle', '--minify', '--format=esm', '--platform=browser', '--target=es2022');
+    const { UgcClient: bundled } = (await import(`data:text/javascript,${encodeURIComponent(bundle)}`)) as { UgcClient: typeof UgcClient };
+    const ugc = new bundled({ baseUrl: service.client.baseUrl, token: await tokenOf(1) });
+    expect((await ugc.ensureOwnUser()).data.userId).toBe(1);
+    const kilobytes = [bundle, gzipSync(bundle, { level: 9 })].map(({ length }) => Math.ceil(length / 1_000));
+    const readme = await readFile(join(PACKAGE, 'README.md'), 'utf8');
+    expect(readme).toContain(`has ${kilobytes[0]} kB, ${kilobytes[1]} kB compressed.`);
+  });
+
   it('uploads an item, waits until lists show it, and finds it in spite of a typing error (example 1)', async () => {
     expect(await runExample(1)).toBe('item 1 is one of 1\n');
   });
@@ -166,6 +208,14 @@ describe('the packed client, installed in an empty project', () => {
     expect(await runExample(7)).toBe("Lighthouse at dusk, improved { tags: { new: 1, 'pixel art': 1, wallpaper: 1 } }\n");
   });
 });
+
+/** Installs a package of the registry into the cache. @returns the folder of its modules */
+async function installed(name: string): Promise<string> {
+  const folder = await cachedFolder(name.replace('@', '-'), cacheFolder(), async (unfinished) => {
+    await promisify(execFile)('npm', ['install', '--prefix', unfinished, '--no-audit', '--no-fund', '--silent', name]);
+  });
+  return join(folder, 'node_modules');
+}
 
 describe('algoliasearch-helper, on which InstantSearch is built, with the search client of the package', () => {
   let service: Service;
