@@ -64,7 +64,8 @@ describe('a prompt is never an error and matches the same items in every sort or
     return lines.filter((line) => line.includes(text));
   }
 
-  const wordsOf = (line: string): string[] => String((JSON.parse(line) as { suggest?: { text?: string } }).suggest?.text).split(' ');
+  const wordsOf = (line: string): string[] =>
+    String((JSON.parse(line) as { suggest: { proposals: { text: string } } }).suggest.proposals.text).split(' ');
 
   async function expectSameForEverySort(prompt: string, sorts: string[]): Promise<void> {
     const [first, ...others] = await Promise.all(sorts.map((sort) => find(prompt, sort)));

@@ -94,6 +94,20 @@ export const ITEMS: Item[] = [
     Geburtsanzeige | Geburt eines Kalbs | Eine Anzeige schalten | Dorpskerk van Rolde | Sonnenblumenfeld | Kinderwagen
     Bundesliga Quartett | Hundehütte | Zeitungsartikel | Schweinestall | Arbeitszimmer mit Aussicht | Rindersuppe
   `),
+  { name: 'Copper brindlewick for rainy ponies', description: 'Printed in three parts and painted by hand. '.repeat(60) },
+  ...Array.from({ length: 12 }, (_, n) => ({ name: `Hook ${n + 1}`, description: 'For a rainy pony, of copper, with small brindlewick.' })),
+  {
+    name: 'Alte Quarzmühlen am Fluss',
+    description: 'Auf diesem Bild ist eine alte Landschaft mit Wasser und Bäumen zu sehen. '.repeat(30),
+  },
+  ...Array.from({ length: 9 }, (_, n) => ({ name: `Ofen ${n + 1}`, description: 'Das ist ein Ofen neben den alten Quarzmühlen.' })),
+  ...named('Quorlens chart'),
+  ...Array.from({ length: 3 }, (_, n) => ({ name: `Quorlen map ${n + 1}` })),
+  { name: 'VexaDrel' },
+  ...Array.from({ length: 6 }, (_, n) => ({ name: `Vexa drelling ${n + 1}`, description: 'A vexa with a drelling.' })),
+  { name: 'Morvic-tande-plessen-grouber' },
+  ...Array.from({ length: 3 }, (_, n) => ({ name: `Grouber ${n + 1}`, description: 'Morvic tande, plessen.' })),
+  ...named('Zirp++ | Zirp'),
   ...named('Succes banner'),
   ...Array.from({ length: 9 }, (_, n) => ({ name: `Success poster ${n + 1}` })),
   ...Array.from({ length: 6 }, (_, n) => ({ name: `Rain cape ${n + 1}`, description: 'Made with finnegal, and with copper.' })),
@@ -602,6 +616,21 @@ export const TYPED: Record<string, Typed[]> = {
     { prompt: 'num py', found: ['Py snake num lock', 'NumPy'], isOrdered: true },
     find('mat plot lib', 'MatPlotLib'),
     { prompt: 'sailors knot', found: ['Sailor’s Knot'], isOrdered: true },
+    ...['vexa drel', 'vexadrel', 'vexa-drel'].map((prompt): Typed => ({ prompt, found: ['VexaDrel'], isOrdered: true })),
+    ...['morvic tande plessen grouber', 'morvictande plessengrouber', 'morvictandeplessengrouber', 'morvic tandeplessen grouber'].map(
+      (prompt): Typed => ({ prompt, found: ['Morvic-tande-plessen-grouber'], isOrdered: true }),
+    ),
+    ...['zirp++', 'zi rp++'].map((prompt): Typed => ({ prompt, found: ['Zirp++'], isOrdered: true, absent: ['Zirp'] })),
+  ],
+  'a name with another form of a word, or its beginning': [
+    ...['brindlewicks', 'brindlew', 'copper brindlewicks', 'rainy brindlew', 'brindlewick pony', 'rainy pony'].map((prompt): Typed => ({
+      prompt,
+      found: ['Copper brindlewick for rainy ponies'],
+      isOrdered: true,
+    })),
+    { prompt: 'quarzmühle', found: ['Alte Quarzmühlen am Fluss'], isOrdered: true },
+    { prompt: 'quorlen', found: ['Quorlen map 3', 'Quorlen map 2', 'Quorlen map 1', 'Quorlens chart'], isOrdered: true },
+    { prompt: 'quorlens', found: ['Quorlens chart'], isOrdered: true },
   ],
   'a word that lacks its last s, as an item has it too': [find('succes', 'Succes banner', 'Success poster 1')],
   'a name beside a word that no item has': [

@@ -12,16 +12,18 @@ import {
 import type { Interpretation } from './prompt/interpret-prompt.ts';
 import type { Phrase } from '@ugc/text/prompt/parse-prompt';
 import type { Query } from './session.ts';
-import { anyOf, beginningQuery, formQuery, literalQuery, NAME_WORDS, phraseQuery, textQuery } from './text-fields.ts';
+import { nameQuery } from './name-query.ts';
+import { anyOf, beginningQuery, formQuery, literalQuery, phraseQuery, textQuery } from './text-fields.ts';
 
-/** A name that has all words of the prompt. */
-const NAME_BOOST = 1.65;
 /** Two adjacent words. */
 const PAIR_BOOST = 0.3;
 /** Higher than any sum of word scores, so that the item with exactly this name is the first by relevance. */
 const NAME_KEY_BOOST = { whole: 1_000, loose: 500 };
-/** The name with its words joined otherwise. A name that has all words as they are typed comes before. */
-const JOINED_NAME_BOOST = 10;
+/**
+ * The name with its words joined otherwise, by how rare it is. A name that has all words as they are typed comes before, and
+ * one that has other forms of them behind.
+ */
+const JOINED_NAME_BOOST = 1.65;
 /** Higher than that of an item with this name, whatever the quality of both. */
 const ITEM_BOOST = 4_000;
 
@@ -160,18 +162,6 @@ function droppedEndQuery({ droppedEnd, isDescriptive, rules }: Interpretation): 
   return isDescriptive ? [] : typedBeginning(droppedEnd, true, rules).flatMap(toQueries);
 }
 
-/**
- * A name with all words of the prompt counts more than any description, however long the description of the item is. Names
- * are not stemmed, so the form in which a word is written counts more than others. A word that no item has is left out.
- */
-function nameQuery({ words, missing, alternatives, rules, isLiteral, isDescriptive }: Interpretation): Query[] {
-  const named = words.filter(({ text }) => !missing.includes(text));
-  if (isLiteral || isDescriptive || named.length === 0) return [];
-  const corrections = correctionsOf(alternatives);
-  const query = rules.separate(named.map(({ text }) => corrections.get(text) ?? text).join(' '));
-  return [{ match: { [NAME_WORDS]: { query, operator: 'and', boost: NAME_BOOST } } }];
-}
-
 const QUOTED = /^\s*"(?<name>[^"]+)"\s*$/;
 
 /** The item whose name is the prompt. */
@@ -184,10 +174,8 @@ function exactNameQuery(names: NameKeys[]): Query[] {
 
 /** Also found if its words are more than are joined for a lookup. */
 function joinedNameQuery(names: NameKeys[]): Query[] {
-  return nameKeyQuery(
-    names.flatMap(({ joined }) => joined ?? []),
-    JOINED_NAME_BOOST,
-  );
+  const keys = new Set(names.flatMap(({ joined }) => joined ?? []));
+  return Array.from(keys, (value) => ({ term: { nameKey: { value, boost: JOINED_NAME_BOOST } } }));
 }
 
 /** Only ranks: without its punctuation, the prompt may exclude what the name contains. */

@@ -1,0 +1,73 @@
+import { isCorrection, isReplaced, type Alternative } from '@ugc/text/prompt/alternatives';
+import { stemOf } from '@ugc/text/words/terms';
+import type { TextRules } from '@ugc/text/rules/text-rules';
+import type { Interpretation } from './prompt/interpret-prompt.ts';
+import type { Query } from './session.ts';
+import { NAME_WORDS, textQuery } from './text-fields.ts';
+
+/** A name that has all words of the prompt as they are typed, or corrected. */
+const NAME_BOOST = 1.65;
+/** A name that has another form of a word. With .8, a form that is rarer than the word would come before it. */
+const OTHER_BOOST = 0.45 * NAME_BOOST;
+/** So many ways of each kind to write a word, the most frequent ones. */
+const MAX_OTHERS = 3;
+
+/**
+ * A name with all words of the prompt counts more than any description, however long the description of the item is. A name
+ * that has alternatives of the words counts about half as much. A word that no item has is left out.
+ */
+export function nameQuery({ words, missing, alternatives, rules, isLiteral, isDescriptive }: Interpretation): Query[] {
+  const named = words.filter(({ text }) => !missing.includes(text));
+  if (isLiteral || isDescriptive || named.length === 0) return [];
+  return [{ bool: { must: named.map(({ text }) => wordQuery(text, alternatives, rules)) } }];
+}
+
+function wordQuery(word: string, alternatives: Alternative[], rules: TextRules): Query {
+  const own = alternatives.filter(({ from }) => from.includes(word));
+  const ofKind = Map.groupBy(own, ({ kind }) => kind);
+  const others = [...ofKind.values()].flatMap((alike) => alike.flatMap((one) => otherQueries(word, one, rules)).slice(0, MAX_OTHERS));
+  return { dis_max: { queries: [...(isReplaced(word, own) ? [] : [hasWords(word, NAME_BOOST, rules)]), ...others] } };
+}
+
+/** @returns a query for each term of the alternative but the word itself, and for its other forms */
+function otherQueries(word: string, one: Alternative, rules: TextRules): Query[] {
+  if (one.kind === 'inflected') return inflectedQueries(word, one.terms.map(({ text }) => text), rules); // prettier-ignore
+  const boost = isCorrection(one) ? NAME_BOOST : OTHER_BOOST;
+  return one.terms.flatMap(({ by, text }) => {
+    if (by === 'beginning') return [beginsWith(rules.separate(text), OTHER_BOOST)];
+    const written = text === word ? [] : [hasWords(text, boost, rules)];
+    return [...written, ...(by === 'stem' ? hasForm(textQuery(text), (stemOf(text) ?? '').replace(/(?<=...)i$/, '')) : [])];
+  });
+}
+
+/** A key has a shorter form of a word in the item after the name of a language and a colon; others have the word itself. */
+function inflectedQueries(word: string, keys: string[], rules: TextRules): Query[] {
+  const isShorter = (key: string): boolean => /^(?!umlaut|macron)\w+:/.test(key);
+  const textOf = (key: string): string => key.slice(key.search(/[:=]/) + 1);
+  const shorter = keys.filter(isShorter);
+  const written = new Set(keys.filter((key) => !isShorter(key)).map(textOf));
+  const beginning = shorter.map(textOf).reduce(commonBeginning, word);
+  const form: Query = { terms: { forms: shorter } };
+  return [...(shorter.length > 0 ? hasForm(form, beginning) : []), ...[...written].map((text) => hasWords(text, OTHER_BOOST, rules))];
+}
+
+function hasWords(text: string, boost: number, { separate }: TextRules): Query {
+  return { match: { [NAME_WORDS]: { query: separate(text), operator: 'and', boost } } };
+}
+
+/** The last word may be longer. That of a text of up to twelve characters is a term of the index. */
+function beginsWith(text: string, boost: number): Query {
+  return { match_phrase_prefix: { [NAME_WORDS]: { query: text, boost, max_expansions: 10 } } };
+}
+
+const MIN_BEGINNING = 3;
+
+/** Names are not stemmed: a name has another form if it has a word that begins alike, and its item has the form somewhere. */
+function hasForm(form: Query, beginning: string): Query[] {
+  return beginning.length < MIN_BEGINNING ? [] : [{ bool: { must: [beginsWith(beginning, OTHER_BOOST)], filter: [form] } }];
+}
+
+function commonBeginning(one: string, other: string): string {
+  const different = Array.from(one).findIndex((letter, at) => letter !== other[at]);
+  return different < 0 ? one : one.slice(0, different);
+}

@@ -1,0 +1,78 @@
+import { expect, it } from '@jest/globals';
+import { corrected, inflected, joined, near, otherForm, type Alternative } from '@ugc/text/prompt/alternatives';
+import { parsePrompt } from '@ugc/text/prompt/parse-prompt';
+import { NEWEST_RULES } from '@ugc/text/rules/text-rules';
+import { nameQuery } from '@ugc/api/search/name-query';
+import { asWritten } from '../support/search/searching.ts';
+
+type Match = { query: string; boost: number };
+type Found = { text: string; boost: number; isBeginning: boolean };
+
+/** What names are searched for in the place of each word. */
+function searched(prompt: string, alternatives: Alternative[] = [], missing: string[] = []): Found[][] {
+  const written = asWritten(parsePrompt(prompt, NEWEST_RULES));
+  const [query] = nameQuery({ ...written, missing, alternatives: [...written.alternatives, ...alternatives] });
+  const { bool } = (query ?? { bool: { must: [] } }) as unknown as { bool: { must: { dis_max: { queries: object[] } }[] } };
+  return bool.must.map(({ dis_max: { queries } }) => queries.map(foundBy));
+}
+
+function foundBy(query: object): Found {
+  const json = JSON.stringify(query);
+  const [, kind, match] = /"(match|match_phrase_prefix)":\{"folded\.name\.words":(\{.*?\})/.exec(json) ?? [];
+  const { query: text, boost } = JSON.parse(match ?? '') as Match;
+  return { text, boost: Number((boost / 1.65).toFixed(2)), isBeginning: kind === 'match_phrase_prefix' };
+}
+
+const whole = (text: string, boost: number): Found => ({ text, boost, isBeginning: false });
+const begins = (text: string): Found => ({ text, boost: 0.45, isBeginning: true });
+
+it('a name is searched for by each word, by its other forms, and by the last word as a beginning', () => {
+  expect(searched('copper finnegals')).toEqual([
+    [whole('copper', 1), begins('copper')],
+    [whole('finnegals', 1), begins('finneg'), begins('finnegals')],
+  ]);
+});
+
+it('a name that has another form is one whose item has it', () => {
+  const [query] = nameQuery(asWritten(parsePrompt('ponies x', NEWEST_RULES)));
+  const form = {
+    bool: { must: [{ match_phrase_prefix: { 'folded.name.words': { query: 'pon', boost: 0.45 * 1.65, max_expansions: 10 } } }] },
+  };
+  expect(JSON.stringify(query)).toContain(JSON.stringify(form).slice(0, -2));
+  expect(JSON.stringify(query)).toContain('"filter":[{"match":{"text":{"query":"ponies"');
+});
+
+it.each([
+  ['a correction, as much as the word', corrected(['lamp'], 'lump'), [whole('lump', 1), begins('lump')]],
+  ['a word that resembles it', near('lamp', 'lump'), [whole('lump', 0.45), begins('lump')]],
+  ['another way to write it', otherForm('lamp', 'l amp'), [whole('l amp', 0.45)]],
+  ['a joined word', joined({ from: ['lamp', 'oil'], to: 'lampoil', isBeginning: false }), [whole('lampoil', 0.45), begins('lampoil')]],
+  [
+    'the form of which the key says how it is written',
+    inflected(['lamp'], ['de=lampe', 'nl=lampe', 'umlaut:lämp']),
+    [whole('lampe', 0.45), whole('lämp', 0.45)],
+  ],
+  ['the beginning that it shares with its forms', inflected(['lampen'], ['de:lampe', 'nl:lampen']), [begins('lampe')]],
+])('a name is also searched for by %s', (_, alternative, found) => {
+  const [word = ''] = alternative.from;
+  const [queries = []] = searched(`${word} oil`, [alternative]);
+  expect(queries.slice(2)).toEqual(found);
+});
+
+it('a name is searched for by the three most frequent ones of each kind of alternatives', () => {
+  const ways = ['one', 'two', 'three', 'four'].map((to) => otherForm('lamp', to));
+  expect(searched('lamp oil', ways)[0]?.slice(2)).toEqual([whole('one', 0.45), whole('two', 0.45), whole('three', 0.45)]);
+});
+
+it('a word that no item has is not searched for in names', () => {
+  expect(searched('lamp xyzzyq', [], ['xyzzyq'])).toHaveLength(1);
+  expect(searched('xyzzyq', [], ['xyzzyq'])).toEqual([]);
+});
+
+it('a word that the operator replaces is not searched for in names', () => {
+  const written = asWritten(parsePrompt('lamp', NEWEST_RULES));
+  const synonym: Alternative = { from: ['lamp'], to: 'torch', kind: 'synonym', weight: 0.9, terms: [{ by: 'sequence', text: 'torch' }] };
+  const query = JSON.stringify(nameQuery({ ...written, alternatives: [synonym] }));
+  expect(query).toContain('torch');
+  expect(query).not.toContain('lamp');
+});
