@@ -3,11 +3,12 @@ import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
 import { CHECKOUT } from '@ugc/local-stack/service-process';
 import { storeContent } from '../support/database/stored-content.ts';
 import { apiCommand, failureOf, startApiCommand } from '../support/processes/command.ts';
 import { createEnvironment, type Environment } from '../support/processes/environment.ts';
-import { createImports, lineWith, NONE } from '../support/processes/imports.ts';
+import { createImports, lineWith, NONE, rejectedIn } from '../support/processes/imports.ts';
 import { openStores, type Stores } from '../support/processes/service.ts';
 
 // The files of imports and exports: their first and last lines, other forms than lines of JSON, and disks that are full.
@@ -73,7 +74,7 @@ describe('the first and the last line of an export', () => {
 
   it('are not taken for an item with a field of that name', async () => {
     const { json } = await importOf(env, [lineWith({ externalId: 'own fields', export: {}, end: { lines: 1 } })]);
-    expect(json).toEqual([{ ...NONE, created: 1 }]);
+    expect(json).toMatchObject([{ ...NONE, created: 1 }]);
   });
 
   it('tell it of standard input, too', async () => {
@@ -118,5 +119,102 @@ describe('a disk that gets full', () => {
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(message) });
     const again = await apiCommand(env, 'import', file, '--ids', join(folder, `ids ${option}`), '--json');
     expect(option === '--ids' ? failureOf(again) : again.json).toEqual(option === '--ids' ? '' : [{ ...NONE, rejected: 100 }]);
+  });
+});
+
+describe('a field that an import does not know', () => {
+  const fields = { created_at: '2019-04-01', downloads: 5, Tags: ['x'], url: 'https://example.com', ratings: { count: 2, average: 4 } };
+  const lines = [lineWith({ externalId: 'unknown/1', ...fields, ratings: undefined }), lineWith({ externalId: 'unknown/2', ...fields, ratings: { count: 1, sum: 4, average: 4 } })]; // prettier-ignore
+  const unknownFields = [
+    { field: 'created_at', lines: 2, known: 'createdAt' },
+    { field: 'downloads', lines: 2, known: 'downloadsCount' },
+    { field: 'Tags', lines: 2, known: 'tags' },
+    { field: 'url', lines: 2 },
+    { field: 'ratings.average', lines: 1, known: 'ratings.sum' },
+  ];
+
+  it('is counted, with the known name beside it, before an import that stores something', async () => {
+    for (const args of [['--dry-run'], []]) {
+      const { code, json, stderr } = await importOf(env, lines, ...args);
+      expect({ code, json }).toEqual({ code: 0, json: [{ ...NONE, created: 2, unknownFields }] });
+      expect(stderr).toContain('- created_at in 2 lines: is createdAt meant?\n');
+      expect(stderr).toContain('- url in 2 lines\n');
+    }
+  });
+
+  it('is counted in rejected lines, too, and an export has none', async () => {
+    const { json } = await importOf(env, [{ externalId: 'unknown/3', title: 'x' }]);
+    expect(json).toEqual([{ ...NONE, rejected: 1, unknownFields: [{ field: 'title', lines: 1, known: 'name' }] }]);
+    const exported = (await apiCommand(env, 'export')).json as object[];
+    expect((await importOf(env, exported)).json).toEqual([expect.not.objectContaining({ unknownFields: expect.anything() })]);
+  });
+
+  it('takes no memory without end', async () => {
+    const many = Object.fromEntries(Array.from({ length: 1_000 }, (_, n) => [`field ${n}`, n]));
+    const { json } = await importOf(env, [lineWith({ externalId: 'unknown/4', ...many })]);
+    expect((json as { unknownFields: object[] }[])[0]?.unknownFields).toHaveLength(100);
+  });
+});
+
+describe('the report of rejected lines', () => {
+  const wrong = lineWith({ externalId: 'mended', version: -1, name: 'ü \u2028 <b>' });
+
+  it('has each line as it was, so that it can be mended and imported', async () => {
+    const broken = '{"externalId":"broken"';
+    const { file, code } = await importOf(env, [wrong, broken, lineWith({ externalId: 'nobody', creatorId: 999_999 })]);
+    expect(code).toBe(1);
+    const reported = (await rejectedIn(file)).toSorted((one, other) => one.line - other.line);
+    expect(reported.map(({ text }) => text)).toEqual([JSON.stringify(wrong), broken, expect.stringContaining('nobody')]);
+    const mended = (reported[0]?.text ?? '').replace('-1', '1');
+    expect((await importOf(env, [mended])).json).toEqual([{ ...NONE, created: 1 }]);
+  });
+
+  it('has the text of bytes that Windows has written, and no text of a line that is too long', async () => {
+    const inWindows = Buffer.from(JSON.stringify(lineWith({ externalId: 'windows', name: 'Käse' })), 'latin1');
+    const { file } = await importOf(env, [lineWith({ externalId: 'before' }), inWindows, lineWith({ externalId: 'long', data: 'x'.repeat(3_000_000) })]); // prettier-ignore
+    const [first, second] = await rejectedIn(file);
+    expect(JSON.parse(first?.text ?? '')).toMatchObject({ name: 'Käse' });
+    expect(first?.errors[0]?.detail).toContain('iconv -f WINDOWS-1252');
+    expect(second).not.toHaveProperty('text');
+  });
+});
+
+describe('another form than lines of JSON', () => {
+  const text = linesFor('form').map((line) => `${JSON.stringify(line)}\n`).join(''); // prettier-ignore
+  const [marked, crlf] = [Buffer.from(`\ufeff${text}`), Buffer.from(text.replaceAll('\n', '\r\n'))];
+  const importBytes = async (bytes: Buffer) => {
+    const file = join(folder, 'form.ndjson');
+    await writeFile(file, bytes);
+    return apiCommand(env, 'import', file, '--json');
+  };
+
+  it.each<[string, Buffer]>([
+    ['a byte order mark', marked],
+    ['gzip', gzipSync(text)],
+    ['gzip of several parts, the first with a mark', Buffer.concat([gzipSync(marked.subarray(0, 20)), gzipSync(marked.subarray(20))])],
+    ['lines that end with CRLF', crlf],
+    ['a last line without an end', Buffer.from(text.trimEnd())],
+  ])('is read if it is %s, and no item is lost', async (_, bytes) => {
+    await stores.database.query('delete from external_item');
+    expect(await importBytes(bytes)).toMatchObject({ code: 0, json: [{ ...NONE, created: 2 }] });
+  });
+
+  it('is named otherwise, with what would be right, and the import stops', async () => {
+    const { code, stdout, stderr } = await importBytes(Buffer.from('externalId,name\nmods/81,Lighthouse\n'));
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toContain('form.ndjson is CSV. An import reads one JSON object a line');
+    expect(stderr).toContain('Its first line is: externalId,name');
+  });
+
+  it('is gzip that is cut or damaged: the message says so, and the exit code is 1', async () => {
+    const packed = gzipSync(text);
+    const damaged = Buffer.from(packed).fill(0x55, 20, 40);
+    expect(await importBytes(packed.subarray(0, -12))).toMatchObject({ code: 1, stderr: expect.stringContaining('is cut: its gzip data have no end') }); // prettier-ignore
+    expect(await importBytes(damaged)).toMatchObject({ code: 1, stderr: expect.stringContaining('cannot be unpacked with gzip') });
+  });
+
+  it('is not guessed from a line of JSON that is wrong: the others are stored', async () => {
+    const { json } = await importOf(env, ['{"externalId":"broken"', ...linesFor('after a broken one')]);
+    expect(json).toEqual([{ ...NONE, created: 2, rejected: 1 }]);
   });
 });

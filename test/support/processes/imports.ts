@@ -32,9 +32,9 @@ export function lineWith(fields: object): object {
 }
 
 /** The result of an import in which nothing has happened. */
-export const NONE = { created: 0, changed: 0, unchanged: 0, skipped: 0, deleted: 0, rejected: 0, seconds: expect.any(Number) };
+export const NONE = { created: 0, changed: 0, unchanged: 0, ignored: 0, skipped: 0, deleted: 0, rejected: 0, seconds: expect.any(Number) };
 
-export type ReportedLine = { line: number; externalId?: string; errors: { pointer?: string; detail: string }[] };
+export type ReportedLine = { line: number; externalId?: string; errors: { pointer?: string; detail: string }[]; text?: string };
 
 export async function rejectedIn(file: string): Promise<ReportedLine[]> {
   const text = await readFile(`${file}.rejected.ndjson`, 'utf8');

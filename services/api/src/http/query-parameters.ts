@@ -58,16 +58,20 @@ function nameReader(schemas: Map<string, z.ZodType>): ReadName {
     if (schemas.has(written)) return { parameter: written };
     const stem = stemOf(written);
     const known = byStem.get(stem);
-    const meant = known ?? meantBy(stem, byStem);
+    const meant = known ?? mistakenFor(stem, byStem) ?? meantBy(stem, byStem);
     if (!meant || written === meant.asList) return meant && { parameter: meant.name };
     if (!known) return { parameter: meant.name, problem: `is not a parameter: use ${USE[meant.name] ?? meant.name}` };
     return { parameter: known.name, problem: `must be written as ${known.name}${known.asList ? ` or ${known.asList}` : ''}` };
   };
 }
 
-function meantBy<T>(stem: string, byStem: Map<string, T>): T | undefined {
-  const mistaken = byStem.get(stemOf(MISTAKEN.get(stem) ?? ''));
-  if (mistaken || stem.length < MISTYPED_MIN) return mistaken;
+function mistakenFor<T>(stem: string, byStem: Map<string, T>): T | undefined {
+  return byStem.get(stemOf(MISTAKEN.get(stem) ?? ''));
+}
+
+/** @returns what has almost the same name */
+export function meantBy<T>(stem: string, byStem: Map<string, T>): T | undefined {
+  if (stem.length < MISTYPED_MIN) return undefined;
   const [, meant] = [...byStem].find(([known]) => isOneEdit(stem, known)) ?? [];
   return meant;
 }
@@ -85,7 +89,7 @@ function isOneEdit(one: string, other: string): boolean {
 }
 
 /** What all forms of a name have in common: letter case, separators and what follows a bracket, dot or escape do not count. */
-function stemOf(name: string): string {
+export function stemOf(name: string): string {
   return name
     .trim()
     .replace(/^amp;|[[.%].*$/gs, '')

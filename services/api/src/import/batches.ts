@@ -4,18 +4,21 @@ import type { ErrorDetail } from '../http/problem.ts';
 import type { FileEnds } from './file-ends.ts';
 import { lineParser, type ImportLine, type ReadLine, type RejectedLine } from './import-line.ts';
 import type { Line } from './read-lines.ts';
+import type { UnknownFields } from './unknown-fields.ts';
 
 const BATCH_BYTES = 8 * 1_024 * 1_024;
 
-export type Numbered = { number: number; item: ImportLine };
-export type Rejected = RejectedLine & { number: number };
+/** `bytes`: as the line was read. */
+export type Numbered = { number: number; bytes: Buffer; item: ImportLine };
+/** `bytes` is undefined if the line is too long. */
+export type Rejected = RejectedLine & { number: number; bytes: Buffer | undefined };
 /** The lines of a batch have different external ids. */
 export type Batch = { lines: Numbered[]; ids: Set<string>; bytes: number; readBytes: number };
 
-type Options = { limits: Limits; ends: FileEnds; reject: (rejected: Rejected) => void };
+type Options = { limits: Limits; ends: FileEnds; unknownFields: UnknownFields; reject: (rejected: Rejected) => void };
 
 /** Reads the lines of a file, and checks each of them. */
-export async function* batchesOf(lines: AsyncIterable<Line>, { limits, ends, reject }: Options): AsyncGenerator<Batch> {
+export async function* batchesOf(lines: AsyncIterable<Line>, { limits, ends, unknownFields, reject }: Options): AsyncGenerator<Batch> {
   const parse = lineParser(limits);
   let batch = emptyBatch();
   for await (const { number, bytes, readBytes } of lines) {
@@ -23,16 +26,16 @@ export async function* batchesOf(lines: AsyncIterable<Line>, { limits, ends, rej
     if ('end' in line) ends.addEnd(line.end);
     else if (!isBlank(bytes)) {
       ends.addLine(contentIdOf(value));
-      if ('errors' in line) reject({ number, ...line });
-      else {
-        const size = bytes?.length ?? 0;
-        if (!hasRoom(batch, line.externalId, size)) {
+      unknownFields.add(value);
+      if ('errors' in line) reject({ number, bytes, ...line });
+      else if (bytes) {
+        if (!hasRoom(batch, line.externalId, bytes.length)) {
           yield batch;
           batch = emptyBatch();
         }
-        batch.lines.push({ number, item: line });
+        batch.lines.push({ number, bytes, item: line });
         batch.ids.add(line.externalId);
-        batch.bytes += size;
+        batch.bytes += bytes.length;
       }
     }
     batch.readBytes = readBytes;

@@ -8,8 +8,11 @@ import { hideItems } from '../moderation/hidden-content.ts';
 import { WRITTEN_COLUMNS, WRITTEN_DEFINITIONS, writtenRow } from '../content/written-fields.ts';
 import { HIDDEN_BY_BLOCK } from '../moderation/block-user.ts';
 import type { ImportedItem, ImportLine } from './import-line.ts';
+import type { KnownItem } from './known-items.ts';
 
-export type Target = { line: ImportLine; contentId: number };
+/** `isSame`: the line was imported before, so that it changes counters at most. */
+export type Target = Pick<KnownItem, 'contentId' | 'importedDownloads'> & { line: ImportLine; isSame: boolean };
+export type LockedItem = StoredContent & { ratingSum: number; credential: string; hiddenReason: string | null };
 /** `isBlocked`: its creator is, so that the item is stored as one that the block has hidden. */
 export type NewItem = { line: ImportedItem; contentId: number; creatorId: number; isBlocked?: boolean };
 
@@ -82,9 +85,10 @@ function timesOf({ createdAt, updatedAt }: ImportedItem): { created_at: Date; up
 }
 
 /** Locks items in the order of their ids, as every statement that locks several. @returns those that were not removed meanwhile */
-export async function lockItems(tx: Tx, targets: Target[]): Promise<Map<number, StoredContent>> {
-  const rows = await tx.query<StoredContent>(
-    `select ${STORED_CONTENT} from content c join users u on u.user_id = c.creator_id
+export async function lockItems(tx: Tx, targets: Target[]): Promise<Map<number, LockedItem>> {
+  const rows = await tx.query<LockedItem>(
+    `select ${STORED_CONTENT}, c.rating_sum, u.credential, h.reason as hidden_reason
+     from content c join users u on u.user_id = c.creator_id left join hidden_content h on h.content_id = c.content_id
      where c.content_id = any($1) and ${rowIsKept('c')} order by c.content_id for no key update of c`,
     [targets.map(({ contentId }) => contentId)],
   );
@@ -92,8 +96,8 @@ export async function lockItems(tx: Tx, targets: Target[]): Promise<Map<number, 
 }
 
 /** Changes items as edits by their creators do: what a line lacks stays. @returns the items of which something has changed */
-export async function editItems(tx: Tx, targets: Target[], stored: Map<number, StoredContent>): Promise<ItemRevision[]> {
-  const edited: ItemRevision[] = [];
+export async function editItems(tx: Tx, targets: Target[], stored: Map<number, LockedItem>): Promise<StoredContent[]> {
+  const edited: StoredContent[] = [];
   for (const { line, contentId } of targets) {
     const before = stored.get(contentId);
     const updatedAt = line.updatedAt === undefined ? undefined : new Date(line.updatedAt);

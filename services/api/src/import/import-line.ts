@@ -1,4 +1,5 @@
 import { WRITTEN } from '@ugc/shared/contracts/content';
+import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { composeTexts, editSchema, type Edit } from '../content/upload-schema.ts';
@@ -18,6 +19,8 @@ export type ImportLine = ImportedItem & {
   creatorId?: number | undefined;
   creator?: { credential: string; username?: string | undefined } | undefined;
 };
+
+type ImportedCounts = Pick<ImportedItem, 'downloadsCount' | 'latestDownloadsCount'>;
 
 /** Times are in milliseconds since 1970. Only a new item takes what is neither in `edit` nor `updatedAt`. */
 export type ImportedItem = {
@@ -41,7 +44,26 @@ function optional<S extends z.ZodType>(schema: S) {
   return schema.nullish().transform((value) => value ?? undefined);
 }
 
-const count = z.int('must be a non-negative integer').min(0, 'must be a non-negative integer');
+const MAX = Number.MAX_SAFE_INTEGER;
+const COUNT_RULE = `must be an integer from 0 to ${MAX}, such as 12`;
+
+/** Says what is wrong, and what would be right. */
+const count = z.number({ error: ({ input }) => `${COUNT_RULE}, and not ${shown(input)}` }).check(({ value, issues }) => {
+  if (Number.isSafeInteger(value) && value >= 0) return;
+  const unknown = value < 0 ? '; leave the field out if the number is unknown' : '';
+  issues.push({ code: 'custom', message: `${COUNT_RULE}, and not ${value}${unknown}`, input: value });
+});
+
+const SHOWN_MAX = 40;
+
+function shown(input: unknown): string {
+  if (input === undefined) return 'missing';
+  if (typeof input === 'number') return String(input);
+  const json = JSON.stringify(input);
+  return json.length > SHOWN_MAX ? `${json.slice(0, SHOWN_MAX)}…` : json;
+}
+
+const USER_RULE = 'must be the id of a user: an integer from 1';
 
 const FIRST_YEAR_MS = Date.parse('0001-01-01');
 const DATE_RULE = 'must be a date such as 2026-11-20, or a time with an offset such as 2026-11-20T09:30:00+00:00';
@@ -55,7 +77,15 @@ const pastTime = z
 
 const ratings = z
   .object({ count, sum: count }, 'must be an object with count and sum')
-  .refine((given) => given.sum >= given.count && given.sum <= 5 * given.count, 'must have a sum from count to 5 x count');
+  .check(({ value: { count: given, sum }, issues }) => {
+    if (!isCount(given) || !isCount(sum) || (sum >= given && sum <= 5 * given)) return;
+    const range = `${given} to ${5 * given} for a count of ${given}`;
+    issues.push({ code: 'custom', message: `must have a sum from count to 5 x count: ${range}, and not ${sum}`, input: sum });
+  });
+
+function isCount(value: number | undefined): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}
 
 const creator = z.object({ credential: Credential, username: UserName.optional() }, 'must be an object with credential and username');
 
@@ -66,7 +96,7 @@ const hidden = z.object(
 
 const externalId = visibleText({ max: 200 });
 const origin = {
-  creatorId: optional(z.int('must be the id of a user').min(1, 'must be the id of a user')),
+  creatorId: optional(z.int(USER_RULE).min(1, USER_RULE)),
   creator: optional(creator),
   createdAt: optional(pastTime),
 };
@@ -95,14 +125,37 @@ function itemSchema(limits: Limits) {
     .check(({ value, issues }) => {
       const add = (field: string, message: string) => issues.push({ code: 'custom', path: [field], message, input: value });
       if (value.creator && value.creatorId) add('creator', 'must not be given beside creatorId');
-      if ((value.latestDownloadsCount ?? 0) > (value.downloadsCount ?? 0)) add('latestDownloadsCount', 'must not exceed downloadsCount');
+      const ofVersion = problemOfLatest(value);
+      if (ofVersion) add('latestDownloadsCount', ofVersion);
       if ((value.updatedAt ?? Infinity) < (value.createdAt ?? -Infinity)) add('updatedAt', 'must not be before createdAt');
     });
+}
+
+/** A number that is wrong by itself has an error of its own. */
+function problemOfLatest({ latestDownloadsCount: latest, downloadsCount: all }: ImportedCounts): string | undefined {
+  if (!isCount(latest) || latest === 0) return undefined;
+  if (all === undefined) return 'must not be given without downloadsCount';
+  return isCount(all) && latest > all ? `must not exceed downloadsCount, which is ${all}` : undefined;
+}
+
+/** What only an export writes, for people and for other programs. */
+const EXPORTED = ['contentId', 'hasThumbnail'];
+
+/** @returns the names of the fields of a line, and those of the fields within some of them */
+export function fieldsOf(limits: Limits): Map<string, string[]> {
+  const names = [...Object.keys(itemSchema(limits).shape), ...EXPORTED];
+  const inner = { creator, ratings, hidden };
+  return new Map(names.map((name) => [name, name in inner ? Object.keys(inner[name as keyof typeof inner].shape) : []]));
 }
 
 type ItemSchema = ReturnType<typeof itemSchema>;
 /** What an import accepts and an export writes. */
 export type ItemLine = z.input<ItemSchema>;
+
+const NOT_UTF_8 = {
+  pointer: '#',
+  detail: 'is not valid JSON in UTF-8; if its bytes are of the encoding of Windows: iconv -f WINDOWS-1252 -t UTF-8 FILE',
+};
 
 /** @returns a function that reads the JSON of a line, whose rules and messages are those of an upload */
 export function lineParser(limits: Limits): (bytes: Buffer) => ReadLine {
@@ -119,7 +172,8 @@ export function lineParser(limits: Limits): (bytes: Buffer) => ReadLine {
       return { value, line: readEndLine(value) ?? toImportLine(value, bytes) };
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      return { value, line: { externalId: idOf(value), errors: error.errors ?? [{ detail: error.message }] } };
+      const errors = isUtf8(bytes) ? (error.errors ?? [{ detail: error.message }]) : [NOT_UTF_8];
+      return { value, line: { externalId: idOf(value), errors } };
     }
   };
 }

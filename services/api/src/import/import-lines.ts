@@ -8,11 +8,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Limits } from '../env.ts';
 import type { ErrorDetail } from '../http/problem.ts';
 import { batchesOf, type Batch, type Numbered, type Rejected } from './batches.ts';
+import type { IgnoredField } from './counters.ts';
 import { FileEnds } from './file-ends.ts';
-import type { ImportLine } from './import-line.ts';
+import { fieldsOf, type ImportLine } from './import-line.ts';
 import { ownPrefix } from './known-items.ts';
 import type { Line } from './read-lines.ts';
+import { Reasons, textOf } from './rejections.ts';
 import { storeLines, type DryRun, type Outcome, type Result, type StoreOptions } from './store-lines.ts';
+import { UnknownFields, type UnknownField } from './unknown-fields.ts';
 
 const RETRY_AFTER_MS = 1_000;
 /** The longest outage of PostgreSQL that an import waits for. */
@@ -24,14 +27,19 @@ const PENDING_COUNTED_EVERY_MS = 1_000;
 export type Counts = Record<Result | 'rejected', number>;
 type Progress = { readBytes: number; counts: Counts; pending: number };
 
+/** `text`: the line itself, unless it is too long. */
+export type ReportedLine = { line: number; externalId: string | undefined; errors: ErrorDetail[]; text: string | undefined };
+
 type ImportOptions = {
   limits: Limits;
   signal: AbortSignal;
   /** Everything is checked, and nothing is stored. */
   isDryRun: boolean;
+  /** Whether items without downloads, or ratings, of their own take those of a changed line. */
+  updatesCounters: boolean;
   /** Whether the import waits for the indexers, so that other changes are searchable soon. */
   isPaced: boolean;
-  onRejected: (rejected: { line: number; externalId: string | undefined; errors: ErrorDetail[] }) => void;
+  onRejected: (rejected: ReportedLine) => void;
   onItem: (item: { externalId: string; contentId: number }) => void;
   onProgress: (progress: Progress) => void;
   /** Tells whether an error of PostgreSQL may pass. */
@@ -40,7 +48,14 @@ type ImportOptions = {
 };
 
 /** What an import has done with the lines of a file. */
-export type Imported = { counts: Counts; ends: FileEnds };
+export type Imported = {
+  counts: Counts;
+  /** The lines of which each field was ignored, as only a new item takes it. */
+  ignoredFields: Map<IgnoredField, number>;
+  ends: FileEnds;
+  reasons: Reasons;
+  unknownFields: UnknownField[];
+};
 
 /**
  * Stores the items of the lines, in batches of one transaction each. Whatever ends it, the same call continues: lines that
@@ -48,42 +63,47 @@ export type Imported = { counts: Counts; ends: FileEnds };
  * @throws DatabaseUnavailable if it does not pass, or after a long outage · the reason of `signal`
  */
 export async function importLines(database: Database, lines: AsyncIterable<Line>, options: ImportOptions): Promise<Imported> {
-  const counts: Counts = { created: 0, changed: 0, unchanged: 0, skipped: 0, deleted: 0, rejected: 0 };
-  const ends = new FileEnds();
-  const importer = new Importer(database, options, counts);
+  const counts: Counts = { created: 0, changed: 0, unchanged: 0, ignored: 0, skipped: 0, deleted: 0, rejected: 0 };
+  const [ends, reasons, unknownFields] = [new FileEnds(), new Reasons(), new UnknownFields(fieldsOf(options.limits))];
+  const ignoredFields = new Map<IgnoredField, number>();
+  const importer = new Importer(database, options, { counts, ignoredFields, reasons });
+  const reading = { limits: options.limits, ends, unknownFields, reject: (rejected: Rejected) => importer.reject(rejected) };
   // The next batch is read while PostgreSQL stores the one before.
   let storing = Promise.resolve();
-  for await (const batch of batchesOf(lines, { limits: options.limits, ends, reject: (rejected) => importer.reject(rejected) })) {
+  for await (const batch of batchesOf(lines, reading)) {
     await storing;
     storing = importer.store(batch);
     storing.catch(() => undefined);
   }
   await storing;
-  return { counts, ends };
+  return { counts, ignoredFields, ends, reasons, unknownFields: unknownFields.list() };
 }
+
+type Tally = Pick<Imported, 'counts' | 'ignoredFields' | 'reasons'>;
 
 class Importer {
   readonly #database: Database;
   readonly #options: ImportOptions;
-  readonly #counts: Counts;
+  readonly #tally: Tally;
   readonly #waitForBacklog: () => Promise<void>;
   readonly #countPending: () => Promise<number>;
   readonly #dryRun: DryRun | undefined;
   #prefix: string | undefined;
 
-  constructor(database: Database, options: ImportOptions, counts: Counts) {
+  constructor(database: Database, options: ImportOptions, tally: Tally) {
     this.#database = database;
     this.#options = options;
-    this.#counts = counts;
+    this.#tally = tally;
     this.#dryRun = options.isDryRun ? { newItems: new Map(), usernames: new Map() } : undefined;
     const countPending = () => this.#retried(() => countPendingUpTo(database, PENDING_SHOWN_MAX));
     this.#countPending = options.isDryRun ? () => Promise.resolve(0) : cached(PENDING_COUNTED_EVERY_MS, countPending);
     this.#waitForBacklog = options.isPaced && !options.isDryRun ? bulkBackpressure(database, { signal: options.signal }) : async () => {};
   }
 
-  reject({ number, externalId, errors }: Rejected): void {
-    this.#counts.rejected += 1;
-    this.#options.onRejected({ line: number, externalId, errors });
+  reject({ number, externalId, errors, bytes }: Rejected): void {
+    this.#tally.counts.rejected += 1;
+    this.#tally.reasons.add(errors);
+    this.#options.onRejected({ line: number, externalId, errors, text: bytes && textOf(bytes) });
   }
 
   /** @throws the reason of `signal` · errors of the database */
@@ -93,7 +113,7 @@ class Importer {
       await this.#retried(() => this.#waitForBacklog());
       await this.#storeOrHalve(lines);
     }
-    this.#options.onProgress({ readBytes, counts: this.#counts, pending: await this.#countPending() });
+    this.#options.onProgress({ readBytes, counts: this.#tally.counts, pending: await this.#countPending() });
   }
 
   /** A row that the database refuses rolls its batch back: the others are stored without it. */
@@ -116,17 +136,20 @@ class Importer {
     }
   }
 
-  #count({ number, item: { externalId } }: Numbered, outcome: Outcome | undefined): void {
+  #count({ number, bytes, item: { externalId } }: Numbered, outcome: Outcome | undefined): void {
     if (!outcome) return;
-    if ('errors' in outcome) return this.reject({ number, externalId, errors: outcome.errors });
-    this.#counts[outcome.result] += 1;
+    if ('errors' in outcome) return this.reject({ number, bytes, externalId, errors: outcome.errors });
+    const { counts, ignoredFields } = this.#tally;
+    counts[outcome.result] += 1;
+    for (const field of outcome.ignored ?? []) ignoredFields.set(field, (ignoredFields.get(field) ?? 0) + 1);
     if (this.#dryRun && outcome.result === 'created') this.#dryRun.newItems.set(externalId, { isBlocked: outcome.isBlocked === true });
     else if (outcome.contentId !== undefined) this.#options.onItem({ externalId, contentId: outcome.contentId });
   }
 
   async #storeBatch(lines: ImportLine[]): Promise<Outcome[]> {
     this.#prefix ??= await ownPrefix(this.#database);
-    const options: StoreOptions = { limits: this.#options.limits, prefix: this.#prefix, dryRun: this.#dryRun };
+    const { limits, updatesCounters } = this.#options;
+    const options: StoreOptions = { limits, prefix: this.#prefix, updatesCounters, dryRun: this.#dryRun };
     let outcomes: Outcome[] = [];
     const work = this.#database.transaction(async (tx) => {
       outcomes = await storeLines(tx, lines, options);

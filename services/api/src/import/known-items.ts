@@ -4,9 +4,16 @@ import type { ImportLine } from './import-line.ts';
 
 /**
  * The item of an external id. `lineHash` is null if no line of it was imported. `isGone`: it was removed, and perhaps purged.
- * `isOther`: the line is of an item that had this id before a restore.
+ * `isOther`: the line is of an item that had this id before a restore. `importedDownloads`: those that an import has
+ * stored; null if that is unknown.
  */
-export type KnownItem = { contentId: number; lineHash: Buffer | null; isGone: boolean; isOther?: boolean };
+export type KnownItem = {
+  contentId: number;
+  lineHash: Buffer | null;
+  isGone: boolean;
+  isOther?: boolean;
+  importedDownloads: number | null;
+};
 
 /** What the external ids of a database's own export begin with: the items of this database have them without a row. */
 export async function ownPrefix({ query }: Pick<Tx, 'query'>): Promise<string> {
@@ -18,7 +25,8 @@ export async function ownPrefix({ query }: Pick<Tx, 'query'>): Promise<string> {
 export async function findKnownItems(tx: Tx, lines: ImportLine[], prefix: string): Promise<Map<string, KnownItem>> {
   const ids = lines.map(({ externalId }) => externalId);
   const rows = await tx.query<KnownItem & { externalId: string }>(
-    `select e.external_id, e.content_id, e.line_hash, c.content_id is null or not ${rowIsKept('c')} as is_gone
+    `select e.external_id, e.content_id, e.line_hash, c.content_id is null or not ${rowIsKept('c')} as is_gone,
+       e.downloads_count as imported_downloads
      from external_item e left join content c using (content_id) where e.external_id = any($1)`,
     [ids],
   );
@@ -33,7 +41,8 @@ export async function findKnownItems(tx: Tx, lines: ImportLine[], prefix: string
   const items = new Map(present.map((row) => [row.contentId, row]));
   for (const { line, contentId } of own) {
     const item = items.get(contentId);
-    known.set(line.externalId, { contentId, lineHash: null, isGone: item?.isGone ?? true, isOther: item && !isOf(line, item) });
+    const found = { contentId, lineHash: null, isGone: item?.isGone ?? true, importedDownloads: null };
+    known.set(line.externalId, { ...found, isOther: item && !isOf(line, item) });
   }
   return known;
 }
@@ -57,8 +66,8 @@ export async function nextContentIds(tx: Tx, count: number): Promise<number[]> {
 }
 
 /** The rows have the order of the external ids, so that no two imports wait for each other. The rest says what to do with present ones. */
-const INSERT_LINES = `insert into external_item (external_id, content_id, line_hash)
-  select * from unnest($1::text[], $2::bigint[], $3::bytea[]) t (external_id, content_id, line_hash) order by external_id collate "C"
+const INSERT_LINES = `insert into external_item (external_id, content_id, line_hash, downloads_count)
+  select * from unnest($1::text[], $2::bigint[], $3::bytea[], $4::bigint[]) t (external_id, content_id, line_hash, downloads_count) order by external_id collate "C"
   on conflict (external_id) do`;
 
 type Claimed = { externalId: string; contentId: number };
@@ -67,7 +76,8 @@ type Claimed = { externalId: string; contentId: number };
 export async function claimNewItems(tx: Tx, lines: ImportLine[]): Promise<{ line: ImportLine; contentId: number }[]> {
   if (lines.length === 0) return [];
   const ids = await nextContentIds(tx, lines.length);
-  const columns = [lines.map(({ externalId }) => externalId), ids, lines.map(({ hash }) => hash)];
+  const downloads = lines.map(({ downloadsCount = 0 }) => downloadsCount);
+  const columns = [lines.map(({ externalId }) => externalId), ids, lines.map(({ hash }) => hash), downloads];
   const rows = await tx.query<Claimed>(`${INSERT_LINES} nothing returning external_id, content_id`, columns);
   const claimed = new Map(rows.map(({ externalId, contentId }) => [externalId, contentId]));
   return lines.flatMap((line) => {
@@ -76,8 +86,21 @@ export async function claimNewItems(tx: Tx, lines: ImportLine[]): Promise<{ line
   });
 }
 
-export async function rememberLines(tx: Tx, lines: { line: ImportLine; contentId: number }[]): Promise<void> {
+/** @param lines `downloadsCount`: those that the line has given the item, if it has */
+export async function rememberLines(
+  tx: Tx,
+  lines: { line: ImportLine; contentId: number; downloadsCount: number | undefined }[],
+): Promise<void> {
   if (lines.length === 0) return;
-  const columns = [lines.map(({ line }) => line.externalId), lines.map(({ contentId }) => contentId), lines.map(({ line }) => line.hash)];
-  await tx.query(`${INSERT_LINES} update set line_hash = excluded.line_hash`, columns);
+  const columns = [
+    lines.map(({ line }) => line.externalId),
+    lines.map(({ contentId }) => contentId),
+    lines.map(({ line }) => line.hash),
+    lines.map(({ downloadsCount }) => downloadsCount ?? null),
+  ];
+  await tx.query(
+    `${INSERT_LINES} update set line_hash = excluded.line_hash,
+       downloads_count = coalesce(excluded.downloads_count, external_item.downloads_count)`,
+    columns,
+  );
 }

@@ -1,4 +1,3 @@
-import type { StoredContent } from '@ugc/shared/contracts/content';
 import { markPending } from '@ugc/shared/outbox/mark-pending';
 import type { ItemRevision } from '@ugc/shared/outbox/states';
 import type { Tx } from '@ugc/shared/postgres/postgres';
@@ -7,22 +6,24 @@ import { assertWithinLimits } from '../content/item-limits.ts';
 import type { Written } from '../content/written-fields.ts';
 import type { Limits } from '../env.ts';
 import { Problem, type ErrorDetail } from '../http/problem.ts';
-import { editItems, insertItems, lockItems, type Target } from './change-items.ts';
+import { editItems, insertItems, lockItems, type LockedItem, type Target } from './change-items.ts';
+import { countersOf, newsOf, updateCounters, withOwnRatings, type IgnoredField, type Update } from './counters.ts';
 import { blockedAmong } from '../moderation/blocked-users.ts';
 import { findCreators, type Creator } from './find-creators.ts';
 import { missingFields, type ImportLine } from './import-line.ts';
 import { claimNewItems, findKnownItems, rememberLines, type KnownItem } from './known-items.ts';
 
-/** `skipped`: the item was removed here, and stays so. */
-export type Result = 'created' | 'changed' | 'unchanged' | 'skipped' | 'deleted';
-/** `isBlocked`: the creator of the item is. */
-export type Outcome = { result: Result; contentId?: number | undefined; isBlocked?: boolean } | { errors: ErrorDetail[] };
+/** `skipped`: the item was removed here, and stays so. `ignored`: nothing of what the line says is taken. */
+export type Result = 'created' | 'changed' | 'unchanged' | 'ignored' | 'skipped' | 'deleted';
+/** `isBlocked`: the creator of the item is. `ignored`: what only a new item takes, and this one has otherwise. */
+export type Outcome =
+  { result: Result; contentId?: number | undefined; isBlocked?: boolean; ignored?: IgnoredField[] } | { errors: ErrorDetail[] };
 
 /** What the batches before would have stored: new items by their external ids, and the names of users by credential. */
 export type DryRun = { newItems: Map<string, { isBlocked: boolean }>; usernames: Map<string, string> };
 
 /** `prefix`: see `ownPrefix`. `dryRun`: if the transaction is rolled back whatever the outcome. */
-export type StoreOptions = { limits: Limits; prefix: string; dryRun?: DryRun | undefined };
+export type StoreOptions = { limits: Limits; prefix: string; updatesCounters: boolean; dryRun?: DryRun | undefined };
 
 /**
  * Stores lines that have different external ids. A line that was stored changes nothing when it is stored again.
@@ -40,13 +41,8 @@ export async function storeLines(tx: Tx, lines: ImportLine[], options: StoreOpti
   const others = lines.filter((line) => !outcomes.has(line));
   // Another import may have stored some of them meanwhile.
   const isStale = others.some((line) => !line.isDeleted && !known.has(line.externalId));
-  const changed = await changeItems(
-    tx,
-    others,
-    isStale ? await findKnownItems(tx, others, options.prefix) : known,
-    options.limits,
-    outcomes,
-  );
+  const current = isStale ? await findKnownItems(tx, others, options.prefix) : known;
+  const changed = await changeItems(tx, targetsOf(others, current, options, outcomes), options, outcomes);
   await markPending(tx, [...created, ...changed]);
   return lines.map((line) => outcomes.get(line) ?? { result: 'unchanged' });
 }
@@ -94,49 +90,67 @@ const OTHER_ITEM = { pointer: '#/externalId', detail: 'is the id of another item
 function outcomeWithoutChange(line: ImportLine, item: KnownItem | undefined): Outcome | undefined {
   if (!item || (line.isDeleted && item.isGone)) return { result: 'unchanged', contentId: item?.contentId };
   if (item.isGone) return { result: 'skipped', contentId: item.contentId };
-  if (item.isOther) return { errors: [OTHER_ITEM] };
-  return item.lineHash?.equals(line.hash) ? { result: 'unchanged', contentId: item.contentId } : undefined;
+  return item.isOther ? { errors: [OTHER_ITEM] } : undefined;
 }
 
-async function changeItems(
-  tx: Tx,
-  lines: ImportLine[],
-  known: Map<string, KnownItem>,
-  limits: Limits,
-  outcomes: Outcomes,
-): Promise<ItemRevision[]> {
-  const targets: Target[] = [];
-  for (const line of lines) {
+function targetsOf(lines: ImportLine[], known: Map<string, KnownItem>, { updatesCounters }: StoreOptions, outcomes: Outcomes): Target[] {
+  return lines.flatMap((line): Target[] => {
     const item = known.get(line.externalId);
-    const outcome = outcomeWithoutChange(line, item);
+    const isSame = item?.lineHash?.equals(line.hash) === true;
+    const outcome =
+      outcomeWithoutChange(line, item) ?? (isSame && !updatesCounters ? { result: 'unchanged', contentId: item.contentId } : undefined);
     if (outcome) outcomes.set(line, outcome);
-    else if (item) targets.push({ line, contentId: item.contentId });
-  }
+    return outcome || !item ? [] : [{ line, contentId: item.contentId, importedDownloads: item.importedDownloads, isSame }];
+  });
+}
+
+async function changeItems(tx: Tx, targets: Target[], options: StoreOptions, outcomes: Outcomes): Promise<ItemRevision[]> {
   if (targets.length === 0) return [];
   const stored = await lockItems(tx, targets);
   const blocked = await blockedAmong(tx, [...new Set([...stored.values()].map(({ creatorId }) => creatorId))]);
-  const errorsOf = (line: ImportLine, item: StoredContent | undefined): ErrorDetail[] => {
-    if (line.isDeleted) return [];
-    return item && blocked.has(item.creatorId) ? [OF_BLOCKED_USER] : limitErrors(line, item, limits);
-  };
-  const present = targets.filter(({ line, contentId }) => {
-    const errors = errorsOf(line, stored.get(contentId));
-    if (!stored.has(contentId)) outcomes.set(line, { result: line.isDeleted ? 'unchanged' : 'skipped', contentId });
-    else if (errors.length > 0) outcomes.set(line, { errors });
-    return !outcomes.has(line);
+  const present = targets.filter((target) => {
+    const outcome = outcomeOfLocked(target, stored.get(target.contentId), { blocked, limits: options.limits });
+    if (outcome) outcomes.set(target.line, outcome);
+    return !outcome;
   });
-  const edited = await editItems(tx, present.filter(({ line }) => !line.isDeleted), stored); // prettier-ignore
+  const changed = present.filter(({ line, isSame }) => !line.isDeleted && !isSame);
+  const edited = new Map((await editItems(tx, changed, stored)).map((item) => [item.contentId, item]));
   const erased = await eraseItems(
     tx,
     present.flatMap(({ line, contentId }) => (line.isDeleted ? [contentId] : [])),
   );
-  const revised = new Set(edited.map(({ contentId }) => contentId));
-  for (const { line, contentId } of present) {
-    const result = line.isDeleted ? 'deleted' : revised.has(contentId) ? 'changed' : 'unchanged';
-    outcomes.set(line, { result, contentId });
+  for (const { line, contentId } of present) if (line.isDeleted) outcomes.set(line, { result: 'deleted', contentId });
+  const kept = present.filter(({ line }) => !line.isDeleted);
+  const items = new Map(
+    (await withOwnRatings(tx, kept, stored)).map((item) => [item.contentId, { ...item, ...edited.get(item.contentId) }]),
+  );
+  const updates = options.updatesCounters ? countersOf(kept, items) : new Map<number, Update>();
+  for (const target of kept) {
+    const { line, contentId } = target;
+    const update = updates.get(contentId) ?? {};
+    const ignored = newsOf(target, items.get(contentId)).filter((field) => !(field in update));
+    const isChanged = edited.has(contentId) || updates.has(contentId);
+    outcomes.set(line, { result: isChanged ? 'changed' : ignored.length > 0 ? 'ignored' : 'unchanged', contentId, ignored });
   }
-  await rememberLines(tx, present);
-  return [...edited, ...erased];
+  const counted = await updateCounters(tx, updates);
+  await rememberLines(
+    tx,
+    present.map(({ line, contentId }) => ({ line, contentId, downloadsCount: updates.get(contentId)?.downloadsCount })),
+  );
+  // The revision of the counters is the later one.
+  return [...new Map([...edited.values(), ...erased, ...counted].map((revision) => [revision.contentId, revision])).values()];
+}
+
+type OfLocked = { blocked: Set<number>; limits: Limits };
+
+/** The outcome of a line that changes nothing of a locked item; undefined if it may. */
+function outcomeOfLocked({ line, contentId, isSame }: Target, item: LockedItem | undefined, { blocked, limits }: OfLocked) {
+  if (!item) return { result: line.isDeleted ? ('unchanged' as const) : ('skipped' as const), contentId };
+  if (line.isDeleted) return undefined;
+  const isBlocked = blocked.has(item.creatorId);
+  if (isSame) return isBlocked ? { result: 'unchanged' as const, contentId } : undefined;
+  const errors = isBlocked ? [OF_BLOCKED_USER] : limitErrors(line, item, limits);
+  return errors.length > 0 ? { errors } : undefined;
 }
 
 function limitErrors({ edit }: ImportLine, before: Written | undefined, limits: Limits): ErrorDetail[] {

@@ -1,0 +1,101 @@
+import type { ItemRevision } from '@ugc/shared/outbox/states';
+import type { Tx } from '@ugc/shared/postgres/postgres';
+import type { LockedItem, Target } from './change-items.ts';
+import type { ImportLine } from './import-line.ts';
+
+/** Fields that only a new item takes, unless an import updates the counters. */
+export type IgnoredField = 'createdAt' | 'creator' | 'creatorId' | 'creator.username' | 'hidden' | keyof Counters;
+type Counters = Pick<ImportLine, 'downloadsCount' | 'latestDownloadsCount' | 'ratings'>;
+
+/** @returns the fields of a line that say something new about an item, and that an edit does not take */
+export function newsOf({ line, importedDownloads: imported }: Target, item: CountedItem | undefined): IgnoredField[] {
+  if (!item) return [];
+  const own = item.downloadsCount - (imported ?? item.downloadsCount);
+  const ratings = importedRatings(item);
+  const news: Record<IgnoredField, boolean> = {
+    createdAt: differs(line.createdAt, item.createdAt.getTime()),
+    creatorId: differs(line.creatorId, item.creatorId),
+    creator: differs(line.creator?.credential, item.credential),
+    'creator.username': line.creator?.credential === item.credential && differs(line.creator.username, item.creatorName),
+    hidden: differs(line.hidden?.reason, item.hiddenReason),
+    downloadsCount: differs(line.downloadsCount, item.downloadsCount - own),
+    latestDownloadsCount: differs(line.latestDownloadsCount, item.latestDownloadsCount - own),
+    ratings: differs(line.ratings?.count, ratings.count) || differs(line.ratings?.sum, ratings.sum),
+  };
+  return (Object.keys(news) as IgnoredField[]).filter((field) => news[field]);
+}
+
+/** What a line lacks says nothing. */
+function differs<T>(given: T | undefined, stored: T | null): boolean {
+  return given !== undefined && given !== stored;
+}
+
+/** Those that no user of this service has given. */
+function importedRatings({ ratingCount, ratingSum, ownRatings }: CountedItem): Ratings {
+  return { count: ratingCount - ownRatings.count, sum: ratingSum - ownRatings.sum };
+}
+
+type Ratings = { count: number; sum: number };
+/** `ownRatings`: those that users of this service have given. */
+export type CountedItem = LockedItem & { ownRatings: Ratings };
+
+/** Reads the ratings by users only where it matters. @returns the items of the targets */
+export async function withOwnRatings(tx: Tx, targets: Target[], stored: Map<number, LockedItem>): Promise<CountedItem[]> {
+  const ids = targets.flatMap(({ line: { ratings }, contentId }) => {
+    const item = stored.get(contentId);
+    return item && ratings && (ratings.count !== item.ratingCount || ratings.sum !== item.ratingSum) ? [contentId] : [];
+  });
+  const text = `select content_id, count(*) as count, sum(score) as sum from rating where content_id = any($1::bigint[]) group by content_id`;
+  const rows = ids.length === 0 ? [] : await tx.query<Ratings & { contentId: number }>(text, [ids]);
+  const own = new Map(rows.map(({ contentId, ...ratings }) => [contentId, ratings]));
+  return [...stored.values()].map((item) => ({ ...item, ownRatings: own.get(item.contentId) ?? { count: 0, sum: 0 } }));
+}
+
+/** The counters that change. */
+export type Update = { downloadsCount?: number; latestDownloadsCount?: number; ratings?: Ratings };
+
+/** @returns what the lines change of items that have no downloads, or no ratings, of their own, by their ids */
+export function countersOf(targets: Target[], items: Map<number, CountedItem>): Map<number, Update> {
+  const updates = new Map<number, Update>();
+  for (const target of targets) {
+    const item = items.get(target.contentId);
+    const update = item && { ...downloadsOf(target, item), ...ratingsOf(target, item) };
+    if (update && Object.keys(update).length > 0) updates.set(target.contentId, update);
+  }
+  return updates;
+}
+
+function downloadsOf({ line, importedDownloads }: Target, item: CountedItem): Update {
+  if (importedDownloads !== item.downloadsCount) return {};
+  const { downloadsCount = item.downloadsCount, latestDownloadsCount = item.latestDownloadsCount } = line;
+  const latest = Math.min(latestDownloadsCount, downloadsCount);
+  return {
+    ...(downloadsCount !== item.downloadsCount && { downloadsCount }),
+    ...(latest !== item.latestDownloadsCount && { latestDownloadsCount: latest }),
+  };
+}
+
+function ratingsOf({ line: { ratings } }: Target, { ownRatings, ratingCount, ratingSum }: CountedItem): Update {
+  const isNew = ratings && (ratings.count !== ratingCount || ratings.sum !== ratingSum);
+  return isNew && ownRatings.count === 0 ? { ratings } : {};
+}
+
+/** @param updates by the ids of items that are locked */
+export async function updateCounters(tx: Tx, updates: Map<number, Update>): Promise<ItemRevision[]> {
+  if (updates.size === 0) return [];
+  const column = (of: (update: Update) => number | undefined) => [...updates.values()].map((update) => of(update) ?? null);
+  return tx.query<ItemRevision>(
+    `update content c set downloads_count = coalesce(u.downloads, c.downloads_count),
+       latest_downloads_count = coalesce(u.latest, c.latest_downloads_count),
+       rating_count = coalesce(u.ratings, c.rating_count), rating_sum = coalesce(u.sum, c.rating_sum), revision = c.revision + 1
+     from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[]) u (content_id, downloads, latest, ratings, sum)
+     where c.content_id = u.content_id returning c.content_id, c.revision`,
+    [
+      [...updates.keys()],
+      column(({ downloadsCount }) => downloadsCount),
+      column(({ latestDownloadsCount }) => latestDownloadsCount),
+      column(({ ratings }) => ratings?.count),
+      column(({ ratings }) => ratings?.sum),
+    ],
+  );
+}

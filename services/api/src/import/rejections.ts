@@ -1,0 +1,37 @@
+import type { ErrorDetail } from '../http/problem.ts';
+
+/** Details of errors may contain texts of the lines: they must not take memory without end. */
+const REASONS_MAX = 1_000;
+
+export type Reason = { reason: string; lines: number };
+
+/** Counts why lines are rejected. Reasons that differ in their values only are one. */
+export class Reasons {
+  readonly #counts = new Map<string, Reason>();
+
+  add(errors: ErrorDetail[]): void {
+    for (const { pointer, detail } of errors) {
+      const reason = pointer === undefined ? detail : `${pointer} ${detail}`;
+      const key = reason.replace(/-?\d[\d.]*|"[^"]*"/g, '0');
+      const known = this.#counts.get(key);
+      if (known) known.lines += 1;
+      else if (this.#counts.size < REASONS_MAX) this.#counts.set(key, { reason, lines: 1 });
+    }
+  }
+
+  commonest(count: number): Reason[] {
+    return [...this.#counts.values()].toSorted((one, other) => other.lines - one.lines).slice(0, count);
+  }
+}
+
+const UTF_8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const WINDOWS_1252 = new TextDecoder('windows-1252');
+
+/** @returns the line, so that it can be mended; bytes that are not UTF-8 are most likely the encoding of Windows */
+export function textOf(bytes: Buffer): string {
+  try {
+    return UTF_8.decode(bytes);
+  } catch {
+    return WINDOWS_1252.decode(bytes);
+  }
+}
