@@ -1,6 +1,7 @@
 import { CHECKOUT } from '@ugc/local-stack/service-process';
 import { execFileSync } from 'node:child_process';
-import { basename } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 /** The files that differ from the first parent of HEAD, also if not committed. @returns undefined without history */
 export function changedFiles(): string[] | undefined {
@@ -15,19 +16,16 @@ export function readHistory({ commits, batch }: { commits: number; batch: number
   return starts.map((start) => changed.slice(start, start + batch).flat());
 }
 
-/** @returns the newest tag that is not this commit */
-export function newestTag(): string | undefined {
-  const tags = git('tag', '--sort=-version:refname', '--merged', 'HEAD', '--no-contains', 'HEAD') ?? '';
-  return tags.split('\n').find(isName);
+export type Release = { version: string; commit: string };
+
+/** The newest release of releases.json; the first commit after a release adds it. */
+export function newestRelease(): Release | undefined {
+  return (JSON.parse(readFileSync(join(CHECKOUT, 'releases.json'), 'utf8')) as Release[]).at(-1);
 }
 
-/** @returns the names of the files in a folder of a commit */
-export function filesOf(revision: string, folder: string): string[] {
-  const paths = git('ls-tree', '--name-only', revision, `${folder}/`) ?? '';
-  return paths
-    .split('\n')
-    .filter(isName)
-    .map((path) => basename(path));
+/** @returns false in a shallow clone that ends after it */
+export function hasCommit(revision: string): boolean {
+  return git('cat-file', '-e', `${revision}^{commit}`) !== undefined;
 }
 
 function git(...args: string[]): string | undefined {

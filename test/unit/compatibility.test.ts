@@ -9,7 +9,6 @@ import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { dateOf, notesOf } from '../../tools/release/changelog.ts';
 import { breachesOfApi, breachesOfSchema } from '../support/compatibility/breaches.ts';
 import { commandEntries, scriptEntries } from '../support/compatibility/commands.ts';
 import { INTENDED_BREACHES } from '../support/compatibility/intended-breaches.ts';
@@ -99,24 +98,5 @@ describe(`the promises of ${KEPT_RELEASES.join(', ') || 'no release yet'}`, () =
 
   it('are broken by a new major version only, and for a reason', () => {
     for (const reason of Object.values(INTENDED_BREACHES)) expect(reason.length).toBeGreaterThan(20);
-  });
-});
-
-describe('the changelog', () => {
-  const text = '# Changelog\n\n## 1.0.1, unreleased\n\nB.\n\n## 1.0.0, 2026-12-01\n\nA.\n\n### API\n\n- a\n';
-
-  it('says when a release was made', () => {
-    expect(['1.0.1', '1.0.0', '1.0', '2.0.0'].map((version) => dateOf(text, version))).toEqual([
-      undefined,
-      '2026-12-01',
-      undefined,
-      undefined,
-    ]);
-  });
-
-  it('has the notes of a release', () => {
-    expect(notesOf(text, '1.0.0')).toBe('A.\n\n### API\n\n- a\n');
-    expect(notesOf(text, '1.0.1')).toBe('B.\n');
-    expect(() => notesOf(text, '2.0.0')).toThrow('no section for 2.0.0');
   });
 });

@@ -7,7 +7,7 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { filesOf, newestTag } from '../run/history.ts';
+import { KEPT_RELEASES, readKept } from '../support/compatibility/kept.ts';
 import {
   exceptionsOf,
   migrationOf,
@@ -18,8 +18,9 @@ import {
 } from '../support/database/check-migrations.ts';
 import { createAuthority } from '../support/servers/tls.ts';
 
-const tag = newestTag();
-const unreleased = unreleasedMigrations(tag === undefined ? [] : filesOf(tag, 'packages/shared/migrations'));
+/** Such as `001_release_1.sql CHECKSUM`. */
+const kept = KEPT_RELEASES.flatMap((release) => JSON.parse(readKept(release, 'migrations.json') ?? '[]') as string[]);
+const unreleased = unreleasedMigrations(kept.map((line) => line.split(' ')[0] ?? ''));
 
 /** Every exception that a migration since the newest release makes. */
 const EXCEPTIONS: [string, string][] = [];
