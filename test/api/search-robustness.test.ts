@@ -102,6 +102,8 @@ describe('a prompt is never an error and matches the same items in every sort or
     ['one ligature of a sentence 1,000 times', '\ufdfa'.repeat(1_000)],
     ['1,000 sharp s', 'ß'.repeat(1_000)],
     ['Thai without spaces', upTo(1_000, 'ประเทศไทย')],
+    ['misspelt words of Thai', upTo(1_000, 'กระตายนกฮุกดอกทานตะวน ')],
+    ['250 similar words of Korean', Array.from({ length: 250 }, (_, n) => String.fromCharCode(0xb450 + n, 0xbd80 + n)).join(' ')],
     ['right to left with marks', upTo(1_000, '\u202eשלום مرحبا\u202c ')],
     ['control characters', Array.from({ length: 31 }, (_, n) => String.fromCodePoint(n + 1)).join('') + '\u007f\u0085\u2028\ufeff'],
     ['noncharacters', '\ufffe\uffff\u{1fffe}\u{10ffff}\ufdd0'],

@@ -87,7 +87,7 @@ function respondToLookups(lines: string[]): string {
   const responses = searches.map(({ suggest }) => ({
     ...COMPLETE,
     hits: { total: { value: 0, relation: 'eq' }, hits: [] },
-    ...(suggest && { suggest: { proposals: [{ text: suggest.text, options: [{ text: 'lighthouse' }] }] } }),
+    ...(suggest && { suggest: { proposals: [{ text: suggest.proposals.text, options: [{ text: 'lighthouse' }] }] } }),
     aggregations: {},
     status: 200,
   }));
