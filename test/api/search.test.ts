@@ -588,9 +588,17 @@ function fileWith(text: string): string {
 }
 
 describe('synonyms of the operator', () => {
-  const service = forAllTests(() => startService({ SYNONYMS_FILE: fileWith('gba, game boy advance\nsofa => couch\nnintedno, gba') }));
+  const RULES = 'gba, game boy advance\nsofa => couch\nnintedno, gba\nvase, amphora, clay pot\nurn => urn, amphora\nbowll, amphora';
+  const service = forAllTests(() => startService({ SYNONYMS_FILE: fileWith(RULES) }));
   beforeAll(async () => {
     await storeContent(service.database, [
+      { name: 'Amphora' },
+      { name: 'Amphora amphora', description: 'amphora' },
+      { name: 'Clay pot' },
+      ...Array.from({ length: 9 }, (_, n) => ({
+        name: `Shelf ${n}`,
+        description: `${'holds many other things '.repeat(9)} and a vase and an urn`,
+      })),
       { name: 'GBA cable' },
       { name: 'Cable for the Game Boy Advance' },
       { name: 'Advance of a boy in a game' },
@@ -611,6 +619,15 @@ describe('synonyms of the operator', () => {
     ['red sofa', ['Red couches']],
     ['couch', ['Red couches']],
   ])('are found as well, or instead with =>: %s', async (prompt, names) => expect(await found(prompt)).toEqual(names));
+
+  it('never come before the word that is typed, however rare they are and however often an item has them', async () => {
+    for (const [prompt, synonyms] of [['vase', 3], ['urn', 2]] as const) {
+      const names = await service.client.search(prompt, { sort: 'relevance', size: 20 });
+      expect(names.map((name) => name.startsWith('Shelf'))).toEqual([...Array(9).fill(true), ...Array(synonyms).fill(false)]);
+    }
+    // Those of a word that no item has are ranked by their own words.
+    expect((await service.client.search('bowll', { sort: 'relevance' }))[0]).toBe('Amphora amphora');
+  }); // prettier-ignore
 
   it('do not apply to quoted phrases, exclusions and words that are meant as they are written', async () => {
     expect(await found('"gba"')).toEqual(['GBA cable']);

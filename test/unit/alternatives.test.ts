@@ -86,9 +86,10 @@ describe('in the place of a word or besides it is searched for', () => {
     ['joined words as a code', joined({ from: ['xk77', '41qz'], to: 'xk7741qz', isBeginning: false }), {}, 'stem: xk7741qz, literal: xk7741qz'],
     ['joined words of several terms', joined({ from: ['20', 'x', '30'], to: '20 x30', isBeginning: false }), {}, 'sequence: 20 x30'],
     ['a compound with a small word', joined({ from: ['plug'], to: 'plugin', isBeginning: false, isCompound: true }), { kind: 'form' }, 'stem: plugin'],
-    ['a synonym', meant({ from: ['sofa'], to: foldedWords('couches', NEWEST_RULES), replaces: false }, writing), { kind: 'synonym', weight: 0.9 }, 'stem: couches'],
-    ['a synonym with symbols', meant({ from: ['cpp'], to: foldedWords('C++', NEWEST_RULES), replaces: false }, writing), {}, 'literal: c++'],
-    ['a synonym of several words, of which each counts a part', meant({ from: ['game', 'boy'], to: foldedWords('hand held', NEWEST_RULES), replaces: false }, writing), { weight: 0.45, to: 'hand held' }, 'sequence: hand held'],
+    ['a synonym', meant({ from: ['sofa'], to: foldedWords('couches', NEWEST_RULES), replaces: false }, writing, false), { kind: 'synonym', weight: 0.9 }, 'stem: couches'],
+    ['a synonym beside a word that items contain', meant({ from: ['sofa'], to: foldedWords('day bed', NEWEST_RULES), replaces: false }, writing, true), { weight: 0.025 }, 'sequence: day bed'],
+    ['a synonym with symbols', meant({ from: ['cpp'], to: foldedWords('C++', NEWEST_RULES), replaces: false }, writing, false), {}, 'literal: c++'],
+    ['a synonym of several words, of which each counts a part', meant({ from: ['game', 'boy'], to: foldedWords('hand held', NEWEST_RULES), replaces: false }, writing, false), { weight: 0.45, to: 'hand held' }, 'sequence: hand held'],
   ])('%s', (_what, alternative, expected, terms) => {
     expect(alternative).toMatchObject(expected);
     expect(termsOf(alternative)).toBe(terms);

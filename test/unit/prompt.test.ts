@@ -172,6 +172,11 @@ describe('synonyms', () => {
       expect(inPrompt(prompt)).toEqual(expected),
     );
 
+    it('are beside a word that a rule with => repeats, and in its place otherwise', () => {
+      const kept = new Synonyms(parse('sofa => sofa, couch\nlamp => light').rules).in(prompted('sofa lamp'));
+      expect(kept.map(({ to, replaces }) => `${textOf(to)} ${replaces}`)).toEqual(['couch false', 'light true']);
+    });
+
     it('are limited, so that the query stays within its limit of clauses', () => {
       const many = Array.from({ length: 32 }, (_, n) => `word${n} of seven`);
       const all = new Synonyms(parse(`${many.join()}\n${many.join()}`).rules).in(prompted('word0 of seven'));
@@ -183,7 +188,7 @@ describe('synonyms', () => {
     it('replace the words of a rule with =>: items with these words only are not searched for', () => {
       const prompt = prompted('red sofa');
       const written = asWritten(prompt);
-      const meanings = synonyms.in(prompt).map((synonym) => meant(synonym, prompt));
+      const meanings = synonyms.in(prompt).map((synonym) => meant(synonym, prompt, false));
       const alternatives = [...written.alternatives.filter(({ to }) => to !== 'sofa'), ...meanings];
       const { bool } = buildQuery({ ...written, alternatives }) as { bool: { must: unknown } };
       const query = JSON.stringify(bool.must);

@@ -26,6 +26,10 @@ export const STAGES_MUTANTS: Mutant[] = [
     ],
     ['learnt.filter(([, { occurs }]) => occurs) : []', 'learnt : []', 'a word that was uploaded a moment ago is corrected'],
   ]),
+  ...changes(`${PROMPT}/interpret-prompt.ts`, 'isBeside', 'api/search', [
+    ['!replaces && from', 'false && from', 'a rare synonym comes before the word that is typed'],
+    ['facts.get(word)?.occurs !== false', 'true', 'the synonyms of a word that no item has hardly count'],
+  ]),
   ...changes(`${PROMPT}/stages.ts`, 'lookUpWords', TEST, [
     ['words.filter((word) => word === prompt.unfinished)', 'words', 'the beginning of any word is as good as the word'],
     ['group.length > 0 ?', 'group.length > 1 ?', 'two adjacent words are not found as one'],

@@ -39,7 +39,7 @@ export type Alternative = { from: string[]; to: string; kind: Kind; weight: numb
 export type Term = { by: 'stem' | 'sequence' | 'literal' | 'beginning' | 'key'; text: string };
 
 /** Items with the word as it is written come before those with a `near` or an `inflected` one, and `completeWord`: with a longer one. */
-const WEIGHTS = { typed: 1, correction: 1, near: 0.3, form: 0.9, inflected: 0.3, joined: 0.5, completeWord: 0.3 };
+const WEIGHTS = { typed: 1, correction: 1, near: 0.3, form: 0.9, inflected: 0.3, joined: 0.5, completeWord: 0.3, synonym: 0.05 };
 
 type Writing = Pick<Prompt, 'rules' | 'isLiteral' | 'isDescriptive'>;
 
@@ -121,11 +121,16 @@ export function joined({ from, to, isBeginning, isCompound = false }: Join): Alt
   return { from, to, kind: isCompound ? 'form' : 'joined', weight: WEIGHTS.joined, terms };
 }
 
-/** Each of the words counts a part. */
-export function meant({ from, to }: Synonym, prompt: Writing): Alternative {
+/**
+ * Each of the words counts a part. Beside words that items contain, a synonym is no better than any of these items: a rare
+ * synonym would score above a frequent word.
+ * @param isBeside whether items contain the words as they are typed
+ */
+export function meant({ from, to }: Synonym, prompt: Writing, isBeside: boolean): Alternative {
   const [only, ...more] = to;
+  const weight = isBeside ? WEIGHTS.synonym / to.length : WEIGHTS.form;
   const terms = only && more.length === 0 ? termsOf(only, prompt) : [{ by: 'sequence' as const, text: prompt.rules.separate(textOf(to)) }];
-  return { from, to: textOf(to), kind: 'synonym', weight: WEIGHTS.form / from.length, terms };
+  return { from, to: textOf(to), kind: 'synonym', weight: weight / from.length, terms };
 }
 
 export function isCorrection({ kind }: Alternative): boolean {

@@ -62,8 +62,11 @@ function longestIn(sequence: Word[], entries: Map<string, Entry[]>): Entry[] {
     found.push(...matching.filter(({ from }) => from.length === length));
     at += Math.max(length, 1);
   }
-  // Without `=>` a rule has its words on both sides.
-  return found.map((entry) => ({ ...entry, to: entry.replaces ? entry.to : entry.to.filter((to) => textOf(to) !== textOf(entry.from)) }));
+  return found.map(({ from, to, replaces }) => {
+    const others = to.filter((words) => textOf(words) !== textOf(from));
+    // Words that stand on both sides are kept. Without `=>` all do.
+    return { from, to: others, replaces: replaces && others.length === to.length };
+  });
 }
 
 function isAt(sequence: Word[], at: number, words: Word[]): boolean {

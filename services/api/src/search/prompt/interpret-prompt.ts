@@ -105,7 +105,7 @@ function conclude(known: Known, match: Match): Interpretation {
     required: requiredWords(prompt, match),
     isRelaxed: false,
     missing: missing.filter((word) => !corrections.some(({ from }) => from.includes(word))),
-    alternatives: [...withoutReplaced(written, synonyms), ...synonyms.map((synonym) => meant(synonym, prompt))],
+    alternatives: [...withoutReplaced(written, synonyms), ...synonyms.map((synonym) => meant(synonym, prompt, isBeside(synonym, known)))],
   };
 }
 
@@ -113,6 +113,11 @@ function conclude(known: Known, match: Match): Interpretation {
 function asTwoLetters({ text, rules, words }: Prompt): Alternative[] {
   const written = wordsWithUmlaut(text).map((word) => ({ word: rules.fold(word), to: rules.fold(writeAsTwoLetters(word)) }));
   return written.filter(({ word }) => words.some((one) => one.text === word)).map(({ word, to }) => otherForm(word, to));
+}
+
+/** Whether items contain the words for which a synonym stands, and the words are searched for. */
+function isBeside({ from, replaces }: Synonym, { facts }: Known): boolean {
+  return !replaces && from.every((word) => facts.get(word)?.occurs !== false);
 }
 
 /** Nothing else is searched for in the place of words that the operator replaces. */
