@@ -108,6 +108,7 @@ export const ITEMS: Item[] = [
   { name: 'Morvic-tande-plessen-grouber' },
   ...Array.from({ length: 3 }, (_, n) => ({ name: `Grouber ${n + 1}`, description: 'Morvic tande, plessen.' })),
   ...named('Zirp++ | Zirp'),
+  ...named('Səhər çayı | Seher yeli | Sahar nişanı'),
   ...named('Succes banner'),
   ...Array.from({ length: 9 }, (_, n) => ({ name: `Success poster ${n + 1}` })),
   ...Array.from({ length: 6 }, (_, n) => ({ name: `Rain cape ${n + 1}`, description: 'Made with finnegal, and with copper.' })),
@@ -607,6 +608,11 @@ export const TYPED: Record<string, Typed[]> = {
     ...['ກະຕາຍ', 'ກະຕ່າບ'].map((prompt): Typed => ({ prompt, found: ['ກະຕ່າຍ'], isOrdered: true })),
     ...['လိပ်ပာ', 'လိပပြာ'].map((prompt): Typed => ({ prompt, found: ['လိပ်ပြာ'], isOrdered: true })),
     ...['ទន្យាយ', 'ទនសាយ'].map((prompt): Typed => ({ prompt, found: ['ទន្សាយ'], isOrdered: true })),
+  ],
+  'the letter ə, for which e is typed': [
+    ...['seher', 'səhər'].map((prompt) => find(prompt, 'Səhər çayı', 'Seher yeli')),
+    { prompt: 'seher', found: ['Seher yeli', 'Səhər çayı'], isOrdered: true, absent: ['Sahar nişanı'] },
+    { prompt: 'səhər', found: ['Səhər çayı'], isOrdered: true },
   ],
   'macrons, as two letters and without': [
     ...['juudou', 'judo', 'jūdō'].map((prompt) => find(prompt, 'Jūdō basics')),

@@ -9,7 +9,7 @@ import { extractLiterals, isCode, parseLiteral, separateChunks, splitChunks } fr
 import { nameKey } from '@ugc/text/rules/keys';
 import { NEWEST_RULES } from '@ugc/text/rules/text-rules';
 import { parsePrompt } from '@ugc/text/prompt/parse-prompt';
-import { promptMacronKeys, promptUmlautKeys } from '@ugc/text/forms/accents';
+import { promptMacronKeys, promptSchwaKeys, promptUmlautKeys, typedOtherwise } from '@ugc/text/forms/accents';
 import { spelledBy, spellingKeys } from '@ugc/text/forms/spelling-keys';
 import { promptFormKeys } from '@ugc/text/forms/word-forms';
 import fc from 'fast-check';
@@ -396,6 +396,7 @@ function isFound(prompt: string, name: string): boolean {
     ...promptFormKeys(NEWEST_RULES.fold(prompt)),
     ...promptUmlautKeys(NEWEST_RULES.fold(prompt)),
     ...promptMacronKeys(NEWEST_RULES.fold(prompt)),
+    ...promptSchwaKeys(NEWEST_RULES.fold(prompt)),
   ].some((key) => keys.has(key));
 }
 
@@ -426,6 +427,14 @@ it('long vowels of Japanese find what is written with a macron', () => {
   expect(isFound('toukyou', 'Tōkyō tower')).toBe(true);
   expect(isFound('house', 'Hose and tap')).toBe(false);
   expect(isFound('book', 'Bök')).toBe(false);
+});
+
+it('ə is found as e, which is typed for it, and e as ə', () => {
+  expect(isFound('gelin', 'Gəlin və bəy')).toBe(true);
+  expect(isFound('seherde', 'Səhərdə çay')).toBe(true);
+  expect(isFound('gelin', 'Galin')).toBe(false);
+  expect(typedOtherwise('Gəlin Zoë')).toEqual([{ word: 'gəlin', typed: 'gelin' }]);
+  expect(typedOtherwise('Münö Jūdō')).toMatchObject([{ typed: 'muenoe' }, { typed: 'juudou' }]);
 });
 
 it('a word with an accent has a key of its own, so that what is typed with the accent ranks first', () => {

@@ -322,7 +322,11 @@ export const TEXT_MUTANTS: Mutant[] = [
     ['short === word ? [] : [macronKey(short)]', '[]', 'juudou does not find Jūdō'],
     ['/ou|oo|uu|aa|ei|ee|ii/g', '/ou|oo|aa|ei|ee|ii/g', 'juudou does not find Jūdō'],
     ['return `macron:${folded}`', 'return `umlaut:${folded}`', 'book finds Bök'],
-    [', accentKey(word)];', '];', 'an accent that is typed does not rank'],
+    ['accentKey(word),\n  ];', '];', 'an accent that is typed does not rank'],
+    ["word.includes('ə') ?", 'false ?', 'gelin does not find gəlin'],
+    ["fold(word.replaceAll('ə', 'e'))", 'folded', 'gelin does not find gəlin'],
+    ["word.includes('e') ? [schwaKey(word)] : []", '[]', 'gelin does not find gəlin'],
+    ["  ə: 'e',\n", '', 'gəlin does not find gelin'],
   ]),
   ...changes(`${TEXT}/words/hangul.ts`, undefined, 'unit/terms', [
     ['(?:[ㄱ-ㅎ](?![ㅏ-ㅣ]))*', '[ㄱ-ㅎ]?', 'the last letter of a syllable is taken for the first of the next one'],

@@ -2,16 +2,19 @@
 // "munchen" of the first only, since "ue" is no umlaut in most words, such as "blue". So an item with an umlaut has a key,
 // by which two letters find it.
 
+// Lucene folds the letter ə of Azerbaijani to "a", and people type "e" for it. So an item with it has a key with "e".
+
 // Long vowels of Japanese in Latin letters are written with a macron, as two letters, or as one: "Jūdō", "Juudou", "Judo".
 
 const WORDS = /[\p{L}\p{M}]+/gu;
 /** Precomposed Latin letters. */
-const ACCENTED = /[\u00df-\u024f\u1e00-\u1eff]/;
+const ACCENTED = /[\u00df-\u024fə\u1e00-\u1eff]/;
 const UMLAUT = /[äöüøåđ]/;
 const MACRON = /[āēīōū]/;
-const AS_TWO_LETTERS: Readonly<Record<string, string>> = {
+const AS_TYPED: Readonly<Record<string, string>> = {
   ...{ ä: 'ae', ö: 'oe', ü: 'ue', ø: 'oe', å: 'aa', đ: 'dj' },
   ...{ ā: 'aa', ē: 'ei', ī: 'ii', ō: 'ou', ū: 'uu' },
+  ə: 'e',
 };
 
 /** @returns the words of a text that have an accent, or a letter that folding replaces, in lower case */
@@ -20,13 +23,10 @@ export function wordsWithAccent(text: string): string[] {
   return words.filter((word) => ACCENTED.test(word));
 }
 
-/** @returns the words of a text that have an umlaut or a macron, in lower case */
-export function wordsWithUmlaut(text: string): string[] {
-  return wordsWithAccent(text).filter((word) => UMLAUT.test(word) || MACRON.test(word));
-}
-
-export function writeAsTwoLetters(word: string): string {
-  return Array.from(word, (letter) => AS_TWO_LETTERS[letter] ?? letter).join('');
+/** @returns the words of a text that have a letter which is also typed as others, each with these, in lower case */
+export function typedOtherwise(text: string): { word: string; typed: string }[] {
+  const words = wordsWithAccent(text).map((word) => ({ word, typed: Array.from(word, (letter) => AS_TYPED[letter] ?? letter).join('') }));
+  return words.filter(({ word, typed }) => typed !== word);
 }
 
 /** @param folded a word that is written with an umlaut */
@@ -40,8 +40,23 @@ export function accentKey(word: string): string {
 }
 
 /** @returns the keys of a word in lower case, which has an accent, and of its folded form */
-export function itemAccentKeys(word: string, folded: string): string[] {
-  return [...(UMLAUT.test(word) ? [umlautKey(folded)] : []), ...(MACRON.test(word) ? [macronKey(folded)] : []), accentKey(word)];
+export function itemAccentKeys(word: string, folded: string, fold: (text: string) => string): string[] {
+  return [
+    ...(UMLAUT.test(word) ? [umlautKey(folded)] : []),
+    ...(MACRON.test(word) ? [macronKey(folded)] : []),
+    ...(word.includes('ə') ? [schwaKey(fold(word.replaceAll('ə', 'e')))] : []),
+    accentKey(word),
+  ];
+}
+
+/** @param typed a folded word that is written with ə, with the letter e */
+function schwaKey(typed: string): string {
+  return `schwa:${typed}`;
+}
+
+/** @returns the key of items that write an e of the folded word as ə; none if it has no e */
+export function promptSchwaKeys(word: string): string[] {
+  return word.includes('e') ? [schwaKey(word)] : [];
 }
 
 /** @param folded a word that is written with a macron */

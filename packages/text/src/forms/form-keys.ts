@@ -23,7 +23,7 @@ export function formKeysOf({ name, tags, description, creatorName }: Texts, { fo
   const accented = Array.from(new Set(wordsWithAccent(`${creatorName}\n${text}`)), (word) => ({ word, folded: fold(word) }));
   const possible = accented.filter(({ word, folded }) => mayHaveForms(word) && mayHaveForms(folded));
   const runs = [name, ...tags].flatMap((part) => runsIn(part, fold)).filter(mayHaveForms);
-  const keys = new Set([...possible.flatMap(({ word, folded }) => itemAccentKeys(word, folded)), ...runs.flatMap(spellingKeys)]);
+  const keys = new Set([...possible.flatMap(({ word, folded }) => itemAccentKeys(word, folded, fold)), ...runs.flatMap(spellingKeys)]);
   for (const word of words) {
     if (keys.size >= MAX_KEYS) break;
     for (const key of [...itemFormKeys(word, languages), ...(isHangul(word) ? spellingKeys(word) : [])]) keys.add(key);

@@ -10,7 +10,7 @@ import {
   type Alternative,
 } from '@ugc/text/prompt/alternatives';
 import { LRUCache } from 'lru-cache';
-import { wordsWithUmlaut, writeAsTwoLetters } from '@ugc/text/forms/accents';
+import { typedOtherwise } from '@ugc/text/forms/accents';
 import type { Session } from '../session.ts';
 import { begin, correctionsIn, isAbsent, toRemember, type Correcting, type Known, type WordFacts } from './known.ts';
 import type { Prompt } from '@ugc/text/prompt/parse-prompt';
@@ -95,7 +95,7 @@ function conclude(known: Known, match: Match): Interpretation {
     ...foreignForms,
     ...[...facts].flatMap(([word, { ways = [] }]) => ways.map((way) => otherForm(word, way))),
     ...[...facts].flatMap(([word, { forms }]) => (forms.length > 0 ? [inflected([word], forms)] : [])),
-    ...(correct && !prompt.isDescriptive ? asTwoLetters(prompt) : []),
+    ...(correct && !prompt.isDescriptive ? asTyped(prompt) : []),
     ...joins.map(joined),
     ...(hasBeginning ? [] : typedBeginning(unfinished, !isAbsent(unfinished ?? '', known), rules)),
   ];
@@ -110,8 +110,8 @@ function conclude(known: Known, match: Match): Interpretation {
 }
 
 /** "Muenchen" is found by "münchen", without a lookup. */
-function asTwoLetters({ text, rules, words }: Prompt): Alternative[] {
-  const written = wordsWithUmlaut(text).map((word) => ({ word: rules.fold(word), to: rules.fold(writeAsTwoLetters(word)) }));
+function asTyped({ text, rules, words }: Prompt): Alternative[] {
+  const written = typedOtherwise(text).map(({ word, typed }) => ({ word: rules.fold(word), to: rules.fold(typed) }));
   return written.filter(({ word }) => words.some((one) => one.text === word)).map(({ word, to }) => otherForm(word, to));
 }
 

@@ -1,5 +1,5 @@
 import type { TextRules } from '@ugc/text/rules/text-rules';
-import { promptMacronKeys, promptUmlautKeys } from '@ugc/text/forms/accents';
+import { promptMacronKeys, promptSchwaKeys, promptUmlautKeys } from '@ugc/text/forms/accents';
 import { promptFormKeys } from '@ugc/text/forms/word-forms';
 import { joinsOf, type Alternative, type Join } from '@ugc/text/prompt/alternatives';
 import type { Gap } from './gaps.ts';
@@ -94,7 +94,7 @@ function possibleFacts(word: Word, rules: TextRules): WordFacts {
 
 /** @returns the keys by which items in any language contain another form of the word */
 export function formKeysOf(word: string): string[] {
-  return [...new Set([...promptFormKeys(word), ...promptUmlautKeys(word), ...promptMacronKeys(word)])];
+  return [...new Set([promptFormKeys, promptUmlautKeys, promptMacronKeys, promptSchwaKeys].flatMap((keysOf) => keysOf(word)))];
 }
 
 /** @returns the first texts, as long as they have no more terms together */
