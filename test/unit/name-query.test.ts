@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
-import { corrected, inflected, joined, near, otherForm, type Alternative } from '@ugc/text/prompt/alternatives';
-import { parsePrompt } from '@ugc/text/prompt/parse-prompt';
+import { corrected, inflected, joined, meant, near, otherForm, type Alternative } from '@ugc/text/prompt/alternatives';
+import { foldedWords, parsePrompt } from '@ugc/text/prompt/parse-prompt';
 import { NEWEST_RULES } from '@ugc/text/rules/text-rules';
 import { nameQuery } from '@ugc/api/search/name-query';
 import { asWritten } from '../support/search/searching.ts';
@@ -67,6 +67,15 @@ it('a name is searched for by the three most frequent ones of each kind of alter
 it('a word that no item has is not searched for in names', () => {
   expect(searched('lamp xyzzyq', [], ['xyzzyq'])).toHaveLength(1);
   expect(searched('xyzzyq', [], ['xyzzyq'])).toEqual([]);
+});
+
+it('a name is not searched for by a synonym beside a word that items contain, of which a name may be rarer', () => {
+  const synonym = (isBeside: boolean): Alternative =>
+    meant({ from: ['lamp'], to: foldedWords('torch', NEWEST_RULES), replaces: false }, parsePrompt('lamp', NEWEST_RULES), isBeside);
+  expect([true, false].map((isBeside) => searched('lamp', [synonym(isBeside)])[0]?.some(({ text }) => text === 'torch'))).toEqual([
+    false,
+    true,
+  ]);
 });
 
 it('a word that the operator replaces is not searched for in names', () => {

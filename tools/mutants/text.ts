@@ -302,6 +302,7 @@ export const TEXT_MUTANTS: Mutant[] = [
     ['GUESS_BESIDE_KNOWN = 0.1', 'GUESS_BESIDE_KNOWN = 1', 'a guess counts as much as a known word'],
   ]),
   ...changes(`${SEARCH}/name-query.ts`, undefined, 'unit/name-query', [
+    [' && !isAddedSynonym(one)', '', 'a rare synonym in a name comes before the word that is typed'],
     ['words.filter(({ text }) => !missing.includes(text))', 'words', 'a word that no item has takes the rank of a name'],
     ['0.45 * NAME_BOOST', '0.8 * NAME_BOOST', 'a rarer form of a name comes before the word'],
     ['MAX_OTHERS = 3', 'MAX_OTHERS = 99', 'a prompt of many ways has too many clauses'],
@@ -311,8 +312,8 @@ export const TEXT_MUTANTS: Mutant[] = [
     ['isCorrection(one) ? NAME_BOOST : OTHER_BOOST', 'NAME_BOOST', 'another way to write a name counts as much'],
     ["by === 'stem' ?", 'false ?', 'a name is not found by its plural'],
     ["replace(/(?<=...)i$/, '')", "replace(/(?<=...)i$/, 'i')", 'ponies does not find the name pony'],
-    ['/^(?!umlaut|macron)\\w+:/', '/^\\w+:/', 'muenchen does not find the name München'],
-    ['/^(?!umlaut|macron)\\w+:/', '/^x+:/', 'a plural in another language does not find the name'],
+    ['/^(?!umlaut|macron|schwa)\\w+:/', '/^\\w+:/', 'muenchen does not find the name München'],
+    ['/^(?!umlaut|macron|schwa)\\w+:/', '/^x+:/', 'a plural in another language does not find the name'],
     ['reduce(commonBeginning, word)', 'reduce((_, other) => other, word)', 'a name has another ending than its form'],
     ['filter: [form]', 'filter: []', 'a name that only begins alike counts as another form'],
     ['max_expansions: 10', 'max_expansions: 50', 'a long beginning has too many clauses'],

@@ -133,6 +133,11 @@ export function meant({ from, to }: Synonym, prompt: Writing, isBeside: boolean)
   return { from, to: textOf(to), kind: 'synonym', weight: weight / from.length, terms };
 }
 
+/** Whether it stands beside words that items contain, of which an item with the words must come first. */
+export function isAddedSynonym({ kind, weight }: Alternative): boolean {
+  return kind === 'synonym' && weight <= WEIGHTS.synonym;
+}
+
 export function isCorrection({ kind }: Alternative): boolean {
   return kind === 'spelling' || kind === 'split';
 }

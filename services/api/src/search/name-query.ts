@@ -1,4 +1,4 @@
-import { isCorrection, isReplaced, type Alternative } from '@ugc/text/prompt/alternatives';
+import { isAddedSynonym, isCorrection, isReplaced, type Alternative } from '@ugc/text/prompt/alternatives';
 import { stemOf } from '@ugc/text/words/terms';
 import type { TextRules } from '@ugc/text/rules/text-rules';
 import type { Interpretation } from './prompt/interpret-prompt.ts';
@@ -23,7 +23,7 @@ export function nameQuery({ words, missing, alternatives, rules, isLiteral, isDe
 }
 
 function wordQuery(word: string, alternatives: Alternative[], rules: TextRules): Query {
-  const own = alternatives.filter(({ from }) => from.includes(word));
+  const own = alternatives.filter((one) => one.from.includes(word) && !isAddedSynonym(one));
   const ofKind = Map.groupBy(own, ({ kind }) => kind);
   const others = [...ofKind.values()].flatMap((alike) => alike.flatMap((one) => otherQueries(word, one, rules)).slice(0, MAX_OTHERS));
   return { dis_max: { queries: [...(isReplaced(word, own) ? [] : [hasWords(word, NAME_BOOST, rules)]), ...others] } };
@@ -42,7 +42,7 @@ function otherQueries(word: string, one: Alternative, rules: TextRules): Query[]
 
 /** A key has a shorter form of a word in the item after the name of a language and a colon; others have the word itself. */
 function inflectedQueries(word: string, keys: string[], rules: TextRules): Query[] {
-  const isShorter = (key: string): boolean => /^(?!umlaut|macron)\w+:/.test(key);
+  const isShorter = (key: string): boolean => /^(?!umlaut|macron|schwa)\w+:/.test(key);
   const textOf = (key: string): string => key.slice(key.search(/[:=]/) + 1);
   const shorter = keys.filter(isShorter);
   const written = new Set(keys.filter((key) => !isShorter(key)).map(textOf));
