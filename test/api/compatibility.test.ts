@@ -60,6 +60,9 @@ async function importAndExport(lines: Line[]): Promise<Line[]> {
   return (await apiCommand(env, 'export')).json as Line[];
 }
 
+/** Those of items: an export also says how it begins and ends. */
+const itemsIn = (lines: Line[]): Line[] => lines.filter((line) => 'externalId' in line);
+
 /** @returns the path of each field, such as `ratings.sum` */
 function fieldsOf(value: unknown, path = ''): string[] {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return [path];
@@ -83,10 +86,10 @@ describe(`the promises of ${KEPT_RELEASES.join(', ') || 'no release yet'}`, () =
 
   it.each(['this version', ...KEPT_RELEASES])('lines of %s are imported, those of imports and those of exports', async (release) => {
     const kept = (file: string, now: Line[]): Line[] => JSON.parse(readKept(release, file) ?? JSON.stringify(now)) as Line[];
-    const stored = kept('exported-lines.json', exported).map(({ contentId: _, ...line }) => line);
+    const stored = itemsIn(kept('exported-lines.json', exported)).map(({ contentId: _, ...line }) => line);
     expect(stored.map(({ externalId }) => externalId)).toEqual(['mods/81', 'mods/82', 'mods/83']);
-    expect(await importAndExport(kept('imported-lines.json', LINES))).toMatchObject(stored);
-    expect(await importAndExport(kept('exported-lines.json', exported))).toMatchObject(stored);
+    expect(itemsIn(await importAndExport(kept('imported-lines.json', LINES)))).toMatchObject(stored);
+    expect(itemsIn(await importAndExport(kept('exported-lines.json', exported)))).toMatchObject(stored);
   });
 
   it('the columns that change data capture reads keep their names and types', async () => {
