@@ -218,3 +218,116 @@ describe('another form than lines of JSON', () => {
     expect(json).toEqual([{ ...NONE, created: 2, rejected: 1 }]);
   });
 });
+
+describe('an export of a part', () => {
+  let part: Environment;
+  beforeAll(async () => {
+    part = await createEnvironment();
+    const other = openStores(part);
+    await storeContent(
+      other.database,
+      Array.from({ length: 1_200 }, (_, n) => ({ name: `part ${n}` })),
+    );
+    await other.database.query(`update content set tags = '{rare}' where name in ('part 3', 'part 700', 'part 1100')`);
+    await other.database.query(`update content set tags = '{käse,rare}' where name = 'part 5'`);
+    await other.database.query(`update content set updated_at = '2001-01-01', created_at = '2001-01-01' where name <> 'part 900'`);
+    await other.close();
+  });
+  const exportOf = async (...args: string[]) => {
+    const result = await apiCommand(part, 'export', ...args);
+    expect(failureOf(result)).toBe('');
+    const [first, ...rest] = result.json as { export?: object; name?: string; contentId?: number }[];
+    expect(rest.at(-1)).toEqual(end(rest.length - 1));
+    return { selection: first?.export, names: rest.slice(0, -1).map(({ name }) => name), stderr: result.stderr, rest };
+  };
+
+  it('has the items with a tag, in every form of Unicode, and those that were stored or edited since', async () => {
+    expect(await exportOf('--tag', 'rare')).toMatchObject({
+      selection: { tag: 'rare' },
+      names: ['part 3', 'part 5', 'part 700', 'part 1100'],
+    });
+    expect((await exportOf('--tag', 'ka\u0308se')).names).toEqual(['part 5']);
+    const { selection, names } = await exportOf('--updated-from', '2002-01-01');
+    expect({ selection, names }).toEqual({
+      selection: expect.objectContaining({ updatedFrom: '2002-01-01T00:00:00.000+00:00' }),
+      names: ['part 900'],
+    });
+    expect((await exportOf('--tag', 'rare', '--updated-from', '2002-01-01')).names).toEqual([]);
+  });
+
+  it('continues after an item, so that a stopped export and its continuation are one file, and says how far it is', async () => {
+    const { rest, names } = await exportOf();
+    expect(names).toHaveLength(1_200);
+    const stopped = rest.slice(0, 700);
+    const continued = await exportOf('--after', String(stopped.at(-1)?.contentId));
+    expect(continued.names).toEqual(names.slice(700));
+    expect(continued.stderr).toMatch(/Exporting [\d,]+\/[\d,]+ ids, 500 items/);
+    const lines = [FIRST, ...stopped, { export: continued.selection }, ...continued.rest];
+    expect(await importOf(part, lines)).toMatchObject({ code: 0, json: [{ ...NONE, unchanged: 1_200 }] });
+  });
+
+  it('is refused for what is no tag, no time and no id', async () => {
+    for (const [args, message] of [
+      [['--tag', ' '], '--tag must not be blank'],
+      [['--updated-from', 'yesterday'], '--updated-from must be a date'],
+      [['--updated-from', '2999-01-01'], '--updated-from must not be in the future'],
+      [['--after', 'x'], '--after must be a positive integer'],
+    ] as const)
+      expect(await apiCommand(part, 'export', ...args)).toMatchObject({ code: 2, stderr: expect.stringContaining(message) });
+  });
+});
+
+describe('--delete-missing', () => {
+  const item = (id: string) => lineWith({ externalId: id, name: `missing ${id}` });
+  const kept = async () => {
+    const rows = await stores.database.query<{ name: string }>(
+      `select name from content where name like 'missing %' and deleted_at is distinct from now() and name <> '' order by name`,
+    );
+    return rows.map(({ name }) => name.replace('missing ', ''));
+  };
+  const all = ['gone/1', 'gone/2', 'gone/3', 'gone_other', 'other/1'];
+  const whole = (...lines: object[]) => [FIRST, ...lines, end(lines.length)];
+  beforeAll(() => importOf(env, all.map(item)));
+
+  it('is refused without --yes, and says with --dry-run how many items the file lacks', async () => {
+    expect(await importOf(env, whole(item('gone/1')), '--delete-missing', 'gone/')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('needs --yes'),
+    });
+    const { code, json, stderr } = await importOf(env, whole(item('gone/1')), '--delete-missing', 'gone/', '--dry-run');
+    expect({ code, json }).toEqual({ code: 0, json: [{ ...NONE, unchanged: 1, missing: 2 }] });
+    expect(stderr).toContain('2 items of gone/ are not in the file, and would be deleted');
+    expect(await kept()).toEqual(all);
+  });
+
+  it.each<[string, object[], string]>([
+    ['has no last line', [item('gone/1')], 'no last line says'],
+    ['is cut', [FIRST, item('gone/1')], 'no last line says'],
+    ['has a line after its last one', [...whole(item('gone/1')), item('gone/2')], 'no last line says'],
+    ['has lost lines', [FIRST, item('gone/1'), end(2)], 'no last line says'],
+    ['is an export of a tag', [{ export: { tag: 'x' } }, item('gone/1'), end(1)], 'no last line says'],
+    ['is an export of what has changed', [{ export: { updatedFrom: '2020-01-01' } }, item('gone/1'), end(1)], 'no last line says'],
+    ['is an export of the end', [{ export: { after: 5 } }, item('gone/1'), end(1)], 'no last line says'],
+    ['has a rejected line', whole(item('gone/1'), {}), 'lines were rejected'],
+    ['has no item with the prefix', whole(item('other/1')), 'no line has an externalId that begins so'],
+    ['has no item', whole(), 'no line has an externalId that begins so'],
+  ])('deletes nothing if the file %s, and fails', async (_, lines, message) => {
+    const { code, stderr } = await importOf(env, lines, '--delete-missing', 'gone/', '--yes');
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(`Nothing of gone/ is deleted: ${message}`) });
+    expect(await kept()).toEqual(all);
+  });
+
+  it('deletes the items of the prefix that the file lacks, and no others: none without, with another or with a second external id', async () => {
+    await stores.database.query(
+      `insert into external_item select 'second', content_id, line_hash from external_item where external_id = 'gone/3'`,
+    );
+    const second = { externalId: 'second', name: 'missing gone/3' };
+    const { code, json } = await importOf(env, whole(item('gone/1'), second), '--delete-missing', 'gone/', '--yes');
+    expect({ code, json }).toEqual({ code: 0, json: [{ ...NONE, unchanged: 2, missing: 1 }] });
+    expect(await kept()).toEqual(all.filter((id) => id !== 'gone/2'));
+    expect((await importOf(env, whole(item('gone/1'), second), '--delete-missing', 'gone/', '--yes')).json).toEqual([
+      { ...NONE, unchanged: 2, missing: 0 },
+    ]);
+    expect((await importOf(env, [item('gone/2')])).json).toEqual([{ ...NONE, skipped: 1 }]);
+  });
+});

@@ -446,7 +446,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
   {
     file: 'services/api/src/import/export-items.ts',
     within: 'exportItems',
-    from: 'creatorId === undefined ? row',
+    from: 'options.creatorId === undefined ? row',
     to: 'row ? row',
     why: 'a copy for a user names the moderator who has hidden an item',
     test: 'api/import',
@@ -793,9 +793,9 @@ export const ACCESS_MUTANTS: Mutant[] = [
   },
   {
     file: 'services/api/src/import/export-items.ts',
-    within: 'exportItems',
-    from: 'after = last.contentId;',
-    to: 'after = last.contentId + 1;',
+    within: 'slicesOf',
+    from: 'after = last?.contentId ?? to;',
+    to: 'after = (last?.contentId ?? to) + 1;',
     why: 'an export leaves out an item between two slices',
     test: 'api/import',
   },
@@ -897,8 +897,8 @@ export const ACCESS_MUTANTS: Mutant[] = [
   },
   {
     file: 'services/api/src/import/file-ends.ts',
-    within: 'addEnd',
-    from: 'end.begin.after === this.#lastId',
+    within: 'FileEnds',
+    from: 'after === this.#lastId',
     to: 'true',
     why: 'an import takes exports between which items are missing for one',
     test: 'api/import-files',
@@ -950,6 +950,30 @@ export const ACCESS_MUTANTS: Mutant[] = [
     to: '!line.isDeleted',
     why: 'the same line again undoes what was edited here since if the counters are updated',
     test: 'api/import',
+  },
+  {
+    file: 'services/api/src/import/file-ends.ts',
+    within: 'FileEnds',
+    from: 'this.#hasEnd && !this.isCut && !this.#isPart',
+    to: 'this.#hasEnd && !this.isCut',
+    why: 'an import of a part of a collection deletes the rest of it',
+    test: 'api/import-files',
+  },
+  {
+    file: 'services/api/src/import/import-lines.ts',
+    within: 'importLines',
+    from: 'counts.rejected === 0 && ends.isWhole',
+    to: 'ends.isWhole',
+    why: 'an import deletes an item whose line it has rejected',
+    test: 'api/import-files',
+  },
+  {
+    file: 'services/api/src/import/delete-missing.ts',
+    within: 'deleteMissing',
+    from: '.filter((contentId) => !seen.has(contentId))',
+    to: '',
+    why: 'an import deletes items that the file has',
+    test: 'api/import-files',
   },
   // Browsers, and information in responses and logs.
   {

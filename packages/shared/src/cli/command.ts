@@ -68,8 +68,11 @@ export function parseWith<T>(name: string, schema: z.ZodType<T>): (text: string)
 }
 
 const Id = z.string().regex(/^[1-9]\d{0,15}$/, 'must be a positive integer').transform(Number).pipe(z.int('must be a smaller integer')); // prettier-ignore
-/** Parses the id of an item. */
-export const parseId = parseWith('ID', Id);
+/** Parses the id of an item. @param name that of the option or the argument */
+export function parseIdAs(name: string): (text: string) => number {
+  return parseWith(name, Id);
+}
+export const parseId = parseIdAs('ID');
 
 let stopSignal: AbortSignal | undefined;
 

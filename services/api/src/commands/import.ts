@@ -1,5 +1,5 @@
 import { createCommand, EXIT, getStopSignal, JSON_OPTION, parseWith, runCommand, UsageError } from '@ugc/shared/cli/command';
-import { printJson, printLine, printMessage, progressBar } from '@ugc/shared/cli/output';
+import { printJson, printMessage, progressBar } from '@ugc/shared/cli/output';
 import { readEnv } from '@ugc/shared/config/env';
 import { describePostgresFailure } from '@ugc/shared/failures/describe';
 import { throttle } from '@ugc/shared/timing/intervals';
@@ -7,19 +7,27 @@ import { createReadStream, existsSync, realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { ImportEnv } from '../env.ts';
-import type { IgnoredField } from '../import/counters.ts';
-import { importLines, type Counts, type Imported } from '../import/import-lines.ts';
+import { visibleText } from '../http/text.ts';
+import { importLines, type Counts } from '../import/import-lines.ts';
 import { openLines } from '../import/open-lines.ts';
 import { readLines } from '../import/read-lines.ts';
 import { ReportFile } from '../import/report-file.ts';
-import type { UnknownField } from '../import/unknown-fields.ts';
+import { reportImport } from './import-report.ts';
 import { failureOf, withDatabase } from './with-database.ts';
 
-type Options = { dryRun?: boolean; wait: boolean; update?: 'counters'; rejected?: string; ids?: string; json?: boolean };
+type Options = {
+  dryRun?: boolean;
+  wait: boolean;
+  update?: 'counters';
+  deleteMissing?: string;
+  yes?: boolean;
+  rejected?: string;
+  ids?: string;
+  json?: boolean;
+};
 
 const STANDARD_INPUT = '-';
 const REPORT_WAIT_EVERY_MS = 30_000;
-const SHOWN_REASONS = 3;
 
 const command = createCommand({
   name: 'npx pnpm run import',
@@ -45,6 +53,12 @@ const command = createCommand({
     'counters: take downloadsCount, latestDownloadsCount and ratings of changed lines for items without downloads, or ratings, of their own',
     parseWith('--update', z.literal('counters', 'must be counters')),
   )
+  .option(
+    '--delete-missing <PREFIX>',
+    'delete the items of earlier imports whose externalId begins so, and that the file lacks; needs --yes, a last line and no rejected one',
+    parseWith('--delete-missing', visibleText({ max: 200 })),
+  )
+  .option('--yes', 'do delete what is missing; --dry-run says how many items that are')
   .option('--rejected <FILE>', 'where rejected lines are reported (default: FILE.rejected.ndjson; for standard input, standard output)')
   .option('--ids <FILE>', 'write the externalId and the contentId of each line to a file')
   .option(...JSON_OPTION)
@@ -53,6 +67,7 @@ await runCommand(command, failureOf);
 
 async function run(file: string, options: Options): Promise<void> {
   const { DATABASE_URL: url, ...limits } = readEnv(ImportEnv);
+  requireConsent(options);
   const signal = getStopSignal();
   const fileBytes = sizeOf(file);
   const rejected = rejectedFile(file, options);
@@ -61,7 +76,7 @@ async function run(file: string, options: Options): Promise<void> {
   requireDifferentFiles({ FILE: file === STANDARD_INPUT ? undefined : file, '--rejected': rejected?.path, '--ids': ids?.path });
   await Promise.all([rejected?.remove(), ids?.remove()]);
   const source = (file === STANDARD_INPUT ? process.stdin : createReadStream(file)) as AsyncIterable<Buffer>;
-  const { chunks, isPacked } = await openLines(source, file === STANDARD_INPUT ? 'Standard input' : file);
+  const { chunks, isPacked } = await openLines(source, nameOf(file));
   const bar = importProgress(isPacked ? 0 : fileBytes);
   await withDatabase({ url, applicationName: 'ugc-import', maxConnections: 2, statementTimeoutMs: 60_000 }, async (database) => {
     const imported = await importLines(database, readLines(chunks, limits.BODY_MAX_BYTES), {
@@ -69,6 +84,7 @@ async function run(file: string, options: Options): Promise<void> {
       signal,
       isDryRun: options.dryRun === true,
       updatesCounters: options.update === 'counters',
+      missingPrefix: options.deleteMissing,
       isPaced: options.wait,
       onRejected: (line) => (rejected ? rejected.write(line) : printJson(line)),
       onItem: (item) => ids?.write(item),
@@ -78,8 +94,17 @@ async function run(file: string, options: Options): Promise<void> {
     }).finally(() => bar.end());
     await Promise.all([rejected?.end(), ids?.end()]);
     const seconds = Math.round((performance.now() - begunAtMs) / 100) / 10;
-    report(imported, seconds, options, { file, rejected: rejected?.path ?? 'Standard output' });
+    reportImport(imported, { ...options, seconds, file: nameOf(file), rejectedPath: rejected?.path ?? 'Standard output' });
   });
+}
+
+function requireConsent({ deleteMissing, yes, dryRun }: Options): void {
+  if (deleteMissing !== undefined && !yes && !dryRun)
+    throw new UsageError('--delete-missing needs --yes; --dry-run says before how many items are missing');
+}
+
+function nameOf(file: string): string {
+  return file === STANDARD_INPUT ? 'Standard input' : file;
 }
 
 /** A container may have no file that can be written, and standard input has no name. */
@@ -103,68 +128,6 @@ function sizeOf(file: string): number {
   if (file === STANDARD_INPUT) return 0;
   if (!existsSync(file)) throw new UsageError(`FILE: there is no file ${file}`);
   return statSync(file).size;
-}
-
-type Names = { file: string; rejected: string };
-
-function report(imported: Imported, seconds: number, { json, dryRun, update }: Options, { file, rejected }: Names): void {
-  const { counts, ignoredFields, ends, reasons, unknownFields } = imported;
-  printUnknown(unknownFields);
-  printIgnored(ignoredFields, update);
-  const parts = Object.entries(counts).map(([result, count]) => `${result} ${count.toLocaleString('en')}`);
-  if (json) printJson({ ...counts, seconds, ...remarksOf(imported) });
-  else printLine(`${parts.join(', ')}, ${seconds} s${dryRun ? '; nothing was stored (--dry-run)' : ''}`);
-  if (counts.rejected > 0) {
-    printMessage(
-      'The commonest reasons for rejected lines:',
-      ...reasons.commonest(SHOWN_REASONS).map(({ reason, lines }) => `- in ${inLines(lines)}: ${reason}`),
-      `${rejected} has the rejected lines with their numbers and errors.`,
-    );
-  }
-  for (const { counted, read } of ends.differences)
-    printMessage(`The last line of an export counts ${counted} lines, and there are ${read}: some were added or removed since.`);
-  if (ends.isCut) printMessage(cutMessage(file, dryRun));
-  if (counts.rejected > 0 || ends.isCut) process.exitCode = EXIT.badResult;
-}
-
-/** What may be wrong with each line comes before the counts, which look well. */
-function printUnknown(fields: UnknownField[]): void {
-  if (fields.length === 0) return;
-  const lines = fields.map(
-    (each) => `- ${each.field} in ${inLines(each.lines)}${each.known === undefined ? '' : `: is ${each.known} meant?`}`,
-  );
-  printMessage('Fields that an import does not know, and ignores:', ...lines);
-}
-
-function printIgnored(fields: Map<IgnoredField, number>, update?: 'counters'): void {
-  if (fields.size === 0) return;
-  const hint = update ? '.' : '; --update counters takes counters for items that have none of their own.';
-  printMessage(
-    `Fields that differ, and that only a new item takes${hint}`,
-    ...[...fields].map(([field, lines]) => `- ${field} in ${inLines(lines)}`),
-  );
-}
-
-/** What the counts do not say. */
-function remarksOf({ ends, ignoredFields, unknownFields }: Imported): object {
-  return {
-    ...(ignoredFields.size > 0 && { ignoredFields: Object.fromEntries(ignoredFields) }),
-    ...(unknownFields.length > 0 && { unknownFields }),
-    ...(ends.isCut && { isCut: true }),
-  };
-}
-
-function inLines(count: number): string {
-  return count === 1 ? '1 line' : `${count.toLocaleString('en')} lines`;
-}
-
-function cutMessage(file: string, dryRun = false): string {
-  const name = file === STANDARD_INPUT ? 'Standard input' : file;
-  const stored = dryRun ? '' : ' What it has is stored.';
-  return (
-    `${name} is cut: its first line announces a last one, which is not there. The export was stopped, its disk was full, or the file ` +
-    `was not copied to its end.${stored} Import the complete file.`
-  );
 }
 
 /** Shows a bar, or prints what is done if the size of the source is unknown. */

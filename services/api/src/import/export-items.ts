@@ -3,13 +3,13 @@ import { HAS_THUMBNAIL, precedingBytes, WRITTEN, type StoredContent, type Writte
 import type { Database } from '@ugc/shared/postgres/postgres';
 import { toColumn } from '@ugc/shared/postgres/statements';
 import { toTimestamp } from '../content/content-item.ts';
-import { firstLine, lastLine } from './file-ends.ts';
+import { firstLine, lastLine, type Selection } from './file-ends.ts';
 import type { ItemLine } from './import-line.ts';
 import { ownPrefix } from './known-items.ts';
 import { hashOf } from '../moderation/blocked-users.ts';
 
 /** `creatorId`: only the items of this user, as a copy for the user, which does not name who hid them. */
-type ExportOptions = { hasThumbnails: boolean; creatorId?: number };
+type ExportOptions = Selection & { hasThumbnails: boolean; creatorId?: number };
 
 type Counted = 'createdAt' | 'updatedAt' | 'downloadsCount' | 'latestDownloadsCount' | 'ratingCount';
 type Row = WrittenContent &
@@ -41,7 +41,8 @@ const SLICE = `
     select c.*, ${precedingBytes('c.content_id')} + coalesce(sum(octet_length(t.bytes))
       over (order by c.content_id rows between unbounded preceding and 1 preceding), 0) as bytes_before
     from (
-      select * from content where content_id > $1 and ${rowIsKept('content')} and ($3::bigint is null or creator_id = $3)
+      select * from content where content_id > $1 and content_id <= $6 and ${rowIsKept('content')}
+        and ($3::bigint is null or creator_id = $3) and ($4::text is null or tags @> array[$4]) and ($5::timestamptz is null or updated_at >= $5)
       order by content_id limit ${SLICE_ITEMS}
     ) c left join content_thumbnail t on t.content_id = c.content_id and $2
   ) c
@@ -50,9 +51,10 @@ const SLICE = `
   left join hidden_content h on h.content_id = c.content_id
   where c.bytes_before < ${SLICE_BYTES} order by c.content_id`;
 
-/** The lines of all items between a first line, which announces the last one, and the last line, which has their number. */
+/** The lines of the selected items between a first line, which announces the last one, and the last line, which has their number. */
 export async function* exportFile(database: Database, options: Omit<ExportOptions, 'creatorId'>): AsyncGenerator<object> {
-  yield firstLine(await ownPrefix(database), toTimestamp(new Date()), {});
+  const { hasThumbnails: _, ...selection } = options;
+  yield firstLine(await ownPrefix(database), toTimestamp(new Date()), selection);
   let lines = 0;
   for await (const line of exportItems(database, options)) {
     yield line;
@@ -65,15 +67,44 @@ export async function* exportFile(database: Database, options: Omit<ExportOption
  * The lines of an import, in the order of the ids. An item that exists all the time is in exactly one line.
  * @throws errors of the database
  */
-async function* exportItems(database: Database, { hasThumbnails, creatorId }: ExportOptions): AsyncGenerator<object> {
+async function* exportItems(database: Database, options: ExportOptions): AsyncGenerator<ItemLine & { contentId: number }> {
   const prefix = await ownPrefix(database);
-  for (let after = 0; ;) {
-    const rows = await database.query<Row>(SLICE, [after, hasThumbnails, creatorId ?? null]);
+  for await (const rows of slicesOf(database, options))
+    for (const row of rows) yield toLine(options.creatorId === undefined ? row : { ...row, hiddenBy: undefined }, prefix);
+}
+
+async function* slicesOf(
+  database: Database,
+  { hasThumbnails, creatorId, tag, updatedFrom, ...rest }: ExportOptions,
+): AsyncGenerator<Row[]> {
+  const isSparse = tag !== undefined || updatedFrom !== undefined;
+  const filters = [creatorId, tag, updatedFrom].map((value) => value ?? null);
+  for (let after = rest.after ?? 0; ;) {
+    const to = isSparse ? await endOfWindow(database, after) : Number.MAX_SAFE_INTEGER;
+    const rows = await database.query<Row>(SLICE, [after, hasThumbnails, ...filters, to]);
     const last = rows.at(-1);
-    if (!last) return;
-    for (const row of rows) yield toLine(creatorId === undefined ? row : { ...row, hiddenBy: undefined }, prefix);
-    after = last.contentId;
+    if (to === null || (!last && !isSparse)) return;
+    yield rows;
+    after = last?.contentId ?? to;
   }
+}
+
+/** A statement that looks for few items among many reads no more than so many. */
+const WINDOW_ITEMS = 10_000;
+
+/** @returns null if there are no further items */
+async function endOfWindow({ query }: Pick<Database, 'query'>, after: number): Promise<number | null> {
+  const [row] = await query<{ end: number | null }>(
+    `select max(content_id) as end from (select content_id from content where content_id > $1 order by content_id limit ${WINDOW_ITEMS}) c`,
+    [after],
+  );
+  return row?.end ?? null;
+}
+
+/** @returns 0 without items */
+export async function lastContentId({ query }: Pick<Database, 'query'>): Promise<number> {
+  const [row] = await query<{ last: number | null }>('select max(content_id) as last from content');
+  return row?.last ?? 0;
 }
 
 function toLine(row: Row, prefix: string): ItemLine & { contentId: number } {

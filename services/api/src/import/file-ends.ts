@@ -1,9 +1,10 @@
 import { z } from 'zod';
 
-/** The items that an export writes: all of them, or those that each given field allows. */
-export type Selection = { after?: number | undefined };
+/** The items that an export writes: all of them, or those that each given field allows. `updatedFrom` is a timestamp. */
+export type Selection = z.output<typeof Selection>;
 
-const First = z.object({ export: z.object({ after: z.int().optional() }) });
+const Selection = z.object({ tag: z.string().optional(), updatedFrom: z.string().optional(), after: z.int().optional() });
+const First = z.object({ export: Selection });
 const Last = z.object({ end: z.object({ lines: z.int().min(0) }) });
 
 /** The first line of an export, which announces the last one, or the last line, which counts those between them. */
@@ -34,6 +35,8 @@ export function readEndLine(parsed: unknown): EndLine | undefined {
 export class FileEnds {
   #isOpen = false;
   #isCut = false;
+  #isPart = false;
+  #hasEnd = false;
   #lines = 0;
   #lastId: number | undefined;
   /** What the last lines count, where it is not what was read. */
@@ -43,20 +46,32 @@ export class FileEnds {
     return this.#isCut || this.#isOpen;
   }
 
+  /** Whether all items are there as far as the last line tells, so that those that are not in the file are not there any more. */
+  get isWhole(): boolean {
+    return this.#hasEnd && !this.isCut && !this.#isPart && this.differences.length === 0;
+  }
+
   addLine(contentId: number | undefined): void {
     this.#lines += 1;
+    this.#hasEnd = false;
     this.#lastId = contentId ?? this.#lastId;
   }
 
   addEnd(end: EndLine['end']): void {
     if ('begin' in end) {
-      const continues = end.begin.after !== undefined && end.begin.after === this.#lastId;
-      if (this.#isOpen && !continues) this.#isCut = true;
-      this.#isOpen = true;
+      this.#begin(end.begin);
     } else {
       if (end.lines !== this.#lines) this.differences.push({ counted: end.lines, read: this.#lines });
       this.#isOpen = false;
+      this.#hasEnd = true;
     }
     this.#lines = 0;
+  }
+
+  #begin({ after, tag, updatedFrom }: Selection): void {
+    const continues = this.#isOpen && after !== undefined && after === this.#lastId;
+    if (this.#isOpen && !continues) this.#isCut = true;
+    if (tag !== undefined || updatedFrom !== undefined || (after !== undefined && !continues)) this.#isPart = true;
+    this.#isOpen = true;
   }
 }

@@ -68,7 +68,8 @@ const USER_RULE = 'must be the id of a user: an integer from 1';
 const FIRST_YEAR_MS = Date.parse('0001-01-01');
 const DATE_RULE = 'must be a date such as 2026-11-20, or a time with an offset such as 2026-11-20T09:30:00+00:00';
 
-const pastTime = z
+/** In milliseconds since 1970. */
+export const pastTime = z
   .string(DATE_RULE)
   .transform(parseTime)
   .refine((ms) => !Number.isNaN(ms), { error: DATE_RULE, abort: true })

@@ -11,6 +11,8 @@ import { batchesOf, type Batch, type Numbered, type Rejected } from './batches.t
 import type { IgnoredField } from './counters.ts';
 import { FileEnds } from './file-ends.ts';
 import { fieldsOf, type ImportLine } from './import-line.ts';
+import { deleteMissing, markSeen, nextImported, type Missing } from './delete-missing.ts';
+import { lastContentId } from './export-items.ts';
 import { ownPrefix } from './known-items.ts';
 import type { Line } from './read-lines.ts';
 import { Reasons, textOf } from './rejections.ts';
@@ -37,6 +39,8 @@ type ImportOptions = {
   isDryRun: boolean;
   /** Whether items without downloads, or ratings, of their own take those of a changed line. */
   updatesCounters: boolean;
+  /** The items with external ids that begin so, and that the file lacks, are deleted after it. */
+  missingPrefix: string | undefined;
   /** Whether the import waits for the indexers, so that other changes are searchable soon. */
   isPaced: boolean;
   onRejected: (rejected: ReportedLine) => void;
@@ -55,6 +59,8 @@ export type Imported = {
   ends: FileEnds;
   reasons: Reasons;
   unknownFields: UnknownField[];
+  /** How many items the file lacks; undefined if that was not asked, or nothing was deleted, as the file may not be whole. */
+  missing?: number | undefined;
 };
 
 /**
@@ -67,6 +73,7 @@ export async function importLines(database: Database, lines: AsyncIterable<Line>
   const [ends, reasons, unknownFields] = [new FileEnds(), new Reasons(), new UnknownFields(fieldsOf(options.limits))];
   const ignoredFields = new Map<IgnoredField, number>();
   const importer = new Importer(database, options, { counts, ignoredFields, reasons });
+  await importer.begin();
   const reading = { limits: options.limits, ends, unknownFields, reject: (rejected: Rejected) => importer.reject(rejected) };
   // The next batch is read while PostgreSQL stores the one before.
   let storing = Promise.resolve();
@@ -76,7 +83,8 @@ export async function importLines(database: Database, lines: AsyncIterable<Line>
     storing.catch(() => undefined);
   }
   await storing;
-  return { counts, ignoredFields, ends, reasons, unknownFields: unknownFields.list() };
+  const missing = counts.rejected === 0 && ends.isWhole ? await importer.deleteMissing() : undefined;
+  return { missing, counts, ignoredFields, ends, reasons, unknownFields: unknownFields.list() };
 }
 
 type Tally = Pick<Imported, 'counts' | 'ignoredFields' | 'reasons'>;
@@ -88,7 +96,8 @@ class Importer {
   readonly #waitForBacklog: () => Promise<void>;
   readonly #countPending: () => Promise<number>;
   readonly #dryRun: DryRun | undefined;
-  #prefix: string | undefined;
+  #prefix = '';
+  #missing: Missing | undefined;
 
   constructor(database: Database, options: ImportOptions, tally: Tally) {
     this.#database = database;
@@ -98,6 +107,29 @@ class Importer {
     const countPending = () => this.#retried(() => countPendingUpTo(database, PENDING_SHOWN_MAX));
     this.#countPending = options.isDryRun ? () => Promise.resolve(0) : cached(PENDING_COUNTED_EVERY_MS, countPending);
     this.#waitForBacklog = options.isPaced && !options.isDryRun ? bulkBackpressure(database, { signal: options.signal }) : async () => {};
+  }
+
+  async begin(): Promise<void> {
+    this.#prefix = await this.#retried(() => ownPrefix(this.#database));
+    const { missingPrefix: prefix } = this.#options;
+    if (prefix !== undefined)
+      this.#missing = { prefix, isNamed: false, seen: new Set(), lastId: await this.#retried(() => lastContentId(this.#database)) };
+  }
+
+  /** @returns how many items the file lacks; undefined if that was not asked, or the file has none with the prefix */
+  async deleteMissing(): Promise<number | undefined> {
+    const missing = this.#missing;
+    if (!missing?.isNamed) return undefined;
+    let count = 0;
+    for (let after = ''; ;) {
+      this.#options.signal.throwIfAborted();
+      const rows = await this.#retried(() => nextImported(this.#database, missing, after));
+      const last = rows.at(-1);
+      if (!last) return count;
+      await this.#retried(() => this.#waitForBacklog());
+      count += await this.#retried(() => deleteMissing(this.#database, rows, missing, this.#options.isDryRun));
+      after = last.externalId;
+    }
   }
 
   reject({ number, externalId, errors, bytes }: Rejected): void {
@@ -139,6 +171,7 @@ class Importer {
   #count({ number, bytes, item: { externalId } }: Numbered, outcome: Outcome | undefined): void {
     if (!outcome) return;
     if ('errors' in outcome) return this.reject({ number, bytes, externalId, errors: outcome.errors });
+    if (this.#missing) markSeen(this.#missing, externalId, outcome.contentId);
     const { counts, ignoredFields } = this.#tally;
     counts[outcome.result] += 1;
     for (const field of outcome.ignored ?? []) ignoredFields.set(field, (ignoredFields.get(field) ?? 0) + 1);
@@ -147,7 +180,6 @@ class Importer {
   }
 
   async #storeBatch(lines: ImportLine[]): Promise<Outcome[]> {
-    this.#prefix ??= await ownPrefix(this.#database);
     const { limits, updatesCounters } = this.#options;
     const options: StoreOptions = { limits, prefix: this.#prefix, updatesCounters, dryRun: this.#dryRun };
     let outcomes: Outcome[] = [];
