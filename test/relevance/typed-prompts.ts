@@ -109,6 +109,24 @@ export const ITEMS: Item[] = [
   ...Array.from({ length: 3 }, (_, n) => ({ name: `Grouber ${n + 1}`, description: 'Morvic tande, plessen.' })),
   ...named('Zirp++ | Zirp'),
   ...named('Səhər çayı | Seher yeli | Sahar nişanı'),
+  ...named(`
+    Peche de vigne | La peche peche peche | Cote de porc | Marche du soir | Sur la table | Pate fine | Jeune femme | Ano nuevo | Papa fritas
+    Forro de casa | Phố cổ | Pho cuon | Skold bok | Schon fertig
+  `),
+  ...[
+    'La pêche au bord',
+    'Une côte',
+    'Un marché',
+    'Un goût sûr',
+    'De la pâte',
+    'Un jour de jeûne',
+    'Otro año',
+    'El papá',
+    'Um forró',
+    'Món phở bò',
+    'En sköld',
+    'Das ist schön',
+  ].map((start, n) => ({ name: `Note ${n + 1}`, description: `${start} ${'with many other things from elsewhere '.repeat(8)}` })),
   ...named('Succes banner'),
   ...Array.from({ length: 9 }, (_, n) => ({ name: `Success poster ${n + 1}` })),
   ...Array.from({ length: 6 }, (_, n) => ({ name: `Rain cape ${n + 1}`, description: 'Made with finnegal, and with copper.' })),
@@ -582,6 +600,13 @@ export const TYPED: Record<string, Typed[]> = {
     { prompt: 'maïs', found: ['Maïs soufflé', 'Mais encore'], isOrdered: true },
     { prompt: 'bønder', found: ['Bønder i byen', 'Bonder kit'], isOrdered: true },
     find('tache', 'Tâche du jour', 'Tache rouge'),
+    ...Object.entries({ pêche: 1, marché: 3, sûr: 4, pâte: 5, jeûne: 6, año: 7, papá: 8, forró: 9, sköld: 11, schön: 12 }).map(
+      ([prompt, n]): Typed => ({ prompt, found: [`Note ${n}`], isOrdered: true }),
+    ),
+    { prompt: 'pêche vigne', found: ['Peche de vigne'] },
+    find('pêche', 'Note 1', 'Peche de vigne', 'La peche peche peche'),
+    { prompt: 'phở', found: ['Phở bò recipe', 'Note 10'], isOrdered: true },
+    find('phở', 'Pho cuon', 'Phố cổ'),
   ],
   'a compound typed apart, without its linking letters': [
     { prompt: 'geburt anzeige', found: ['Geburtsanzeige'], isOrdered: true },

@@ -206,6 +206,16 @@ describe('synonyms', () => {
   });
 });
 
+it('a typed accent counts more than a name without it, and less in a prompt of several words', () => {
+  const boostOf = (prompt: string): string[] =>
+    JSON.stringify(buildQuery(asWritten(parsePrompt(prompt, NEWEST_RULES)), [], { isRanked: true })).match(
+      /"accent:[^"]+","boost":[\d.]+/gu,
+    ) ?? [];
+  expect(boostOf('pêche').map((found) => found.split(':').at(-1))).toEqual(['6']);
+  expect(boostOf('pêche vigne').map((found) => found.split(':').at(-1))).toEqual(['3']);
+  expect(boostOf('pêche vigne rouge noire verte').map((found) => found.split(':').at(-1))).toEqual(['1.5']);
+});
+
 it('buildQuery matches every item that is not deleted for a blank prompt', () => {
   expect(buildQuery(undefined)).toEqual({ bool: { filter: [{ term: { deleted: false } }] } });
 });

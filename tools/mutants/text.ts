@@ -296,6 +296,8 @@ export const TEXT_MUTANTS: Mutant[] = [
   ...changes(`${SEARCH}/query.ts`, undefined, 'unit/prompt', [
     ["...(match === 'all' ? smallWordQueries(interpretation) : []),", '', 'match=all does not ask for small words'],
     ["...(match === 'all' ? [] : smallWordQueries(interpretation)),", '', 'small words do not rank'],
+    ['ACCENT_BOOST = 6', 'ACCENT_BOOST = 1.5', 'a name without the accent comes before a text with it'],
+    ['Math.min(words.length, MAX_SHARES)', '1', 'the words without an accent do not count beside those with one'],
     ['SMALL_WORD_BOOST = 0.2', 'SMALL_WORD_BOOST = 1', 'a small word counts as much as others'],
     ['isRelaxed && hasKnownWord', 'hasKnownWord', 'a correction beside a known word hardly counts'],
     ['isRelaxed && hasKnownWord(interpretation)', 'isRelaxed', 'a prompt of guesses hardly counts'],
@@ -365,7 +367,8 @@ export const TEXT_MUTANTS: Mutant[] = [
     ['&& !ONE_LETTER.test(word)', '', 'vitamin c is French'],
     ['!ENGLISH_WORDS.has(word) && !CONTENT', '!CONTENT', 'an English small word is one of another language'],
     ['most === 0 || most < words.filter', 'most === 0 || most > words.filter', 'a Spanish prompt has no small words'],
-    ['!ENGLISH_WORDS.has(word) && best.some', 'best.some', 'was and in are small words of German'],
+    ['!STOP_WORDS.includes(word) && best.some', 'best.some', 'was and in are small words of German'],
+    ['!STOP_WORDS.includes(word) && best.some', '!ENGLISH_WORDS.has(word) && best.some', 'do counts as a word of a Polish prompt'],
     ['count === most', 'count > 0', 'each word that is small in any language is'],
     ['code !== ENGLISH.code', 'code === ENGLISH.code', 'only English has small words'],
   ]),

@@ -79,14 +79,14 @@ function matchingClauses(interpretation: Interpretation) {
 }
 
 function rankingClauses(interpretation: Interpretation): Query[] {
-  const { phrases, isDescriptive, match, accents } = interpretation;
+  const { words, phrases, isDescriptive, match, accents } = interpretation;
   if (onlyExcludes(interpretation)) return [];
   return [
     ...pairQueries(interpretation),
     ...droppedEndQuery(interpretation),
     ...nameQuery(interpretation),
     ...looseNameQuery(namesIn(interpretation)),
-    ...accents.map((key) => formQuery(key, ACCENT_BOOST)),
+    ...accents.map((key) => formQuery(key, ACCENT_BOOST / Math.min(words.length, MAX_SHARES))),
     ...(match === 'all' ? [] : smallWordQueries(interpretation)),
     ...(isDescriptive ? phrases.map(quotedQuery) : []),
   ];
@@ -110,8 +110,12 @@ function wordClauses(interpretation: Interpretation): Query[] {
   return [{ bool: { should: [...should, ...repeated.map(withoutScore)], minimum_should_match: required } }];
 }
 
-/** An accent that is typed: more than how often an item has the word. */
-const ACCENT_BOOST = 1.5;
+/**
+ * An accent that is typed: an item with it in its description comes before a name without it. The words of a prompt share
+ * it, so that those without an accent count too.
+ */
+const ACCENT_BOOST = 6;
+const MAX_SHARES = 4;
 
 /** A small word says less than any other one, however rare it is in the collection. */
 const SMALL_WORD_BOOST = 0.2;
