@@ -546,6 +546,14 @@ export const LIMITS_MUTANTS: Mutant[] = [
   })),
   // What reads is not what writes.
   {
+    file: 'packages/shared/src/postgres/standby.ts',
+    within: 'A_FEW',
+    from: '3',
+    to: '1',
+    why: 'one commit that waits for a standby stops all uploads',
+    test: 'pipeline/faults/postgres',
+  },
+  {
     file: 'packages/shared/src/postgres/storing.ts',
     within: 'whyNotStored',
     from: '    return describe(error);',

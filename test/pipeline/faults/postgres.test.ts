@@ -14,7 +14,12 @@ import { indexNames } from '../../support/indices/index-deps.ts';
 import { expectProblem } from '../../support/http/problems.ts';
 import { beginBackup, migrationsWith } from '../../support/database/made-up-migration.ts';
 import { countContent } from '../../support/database/stored-content.ts';
-import { startApiCommand } from '../../support/processes/command.ts';
+import { indexCommand, startApiCommand } from '../../support/processes/command.ts';
+import { startAnotherApi } from '../../support/processes/api-alone.ts';
+import type { Client } from '../../support/http/client.ts';
+import { readStatus } from '../../support/http/operations-status.ts';
+import { scrape } from '../../support/http/scrape.ts';
+import { startPooler } from '../../support/servers/pooler.ts';
 import { takeAllConnections } from '../../support/database/sessions.ts';
 import { until } from '../../support/jest/until.ts';
 
@@ -145,6 +150,79 @@ it('while PostgreSQL is read-only, reads succeed and readiness says so, and conn
   });
   await setReadOnly('off');
   await expectRecovery();
+});
+
+describe('while a synchronous standby of PostgreSQL is gone', () => {
+  const GONE = /standby of PostgreSQL .* does not respond \(synchronous_standby_names is "gone"\): start it/;
+  const problem = async () => (await readStatus(cluster.operationsUrl)).postgresProblem;
+  const refusal = /A standby of the database does not respond.* Nothing was stored/;
+
+  async function refused(client: Client, name: string): Promise<boolean> {
+    return refusal.test((await uploads.send(client, name))?.body?.detail);
+  }
+
+  async function onServer(...statements: string[]): Promise<pg.Client> {
+    const client = new pg.Client(cluster.env['DATABASE_URL'] ?? '');
+    client.on('error', () => undefined);
+    await client.connect();
+    for (const statement of statements) await client.query(statement);
+    return client;
+  }
+
+  async function setStandby(change: string): Promise<void> {
+    await (await onServer(`alter system ${change}`, 'select pg_reload_conf()')).end();
+  }
+
+  const sessionsThatWait = async () => (await cluster.database.query(`select 1 from pg_stat_activity where wait_event = 'SyncRep'`)).length;
+
+  it('changes are refused at once after a few, everything says so, and they go on when it is back or not waited for', async () => {
+    const id = await cluster.client.upload(fieldsOf('read without a standby'));
+    await setStandby(`set synchronous_standby_names = 'gone'`);
+    await until('changes are refused', () => refused(cluster.client, `waits ${uploads.durationsMs.length}`));
+    const waiting = await sessionsThatWait();
+    for (let n = 0; n < 60; n++) expect(await refused(cluster.client, `refused ${n}`)).toBe(true);
+    // Each of two processes may have begun what takes part in no refusal, such as a lock.
+    expect(await sessionsThatWait()).toBeLessThan(waiting + 10);
+    expect((await cluster.client.get(`/api/content/${id}`)).status).toBe(200);
+    expect((await cluster.client.list()).status).toBe(200);
+    await until('readiness says so', async () => {
+      const { status, stores } = (await cluster.client.get('/health/ready')).body;
+      return status === 'degraded' && stores.postgres === 'refuses';
+    });
+    expect(await problem()).toMatch(GONE);
+    expect((await scrape(cluster.operationsUrl)).get('ugc_postgres_stores_changes')).toBe(0);
+    expect((await indexCommand(cluster.env, 'index-status', '--json')).json).toEqual([
+      expect.objectContaining({ postgresProblem: expect.stringMatching(GONE) }),
+    ]);
+    await setStandby('reset synchronous_standby_names');
+    await until('no problem is left', async () => (await problem()) === null);
+    await expectRecovery();
+  });
+
+  it('one commit that waits is no problem, and several are, also behind a connection pooler', async () => {
+    const pooler = await startPooler(cluster.env['DATABASE_URL'] ?? '', 4);
+    const { client, stop } = await startAnotherApi({ ...cluster.env, DATABASE_URL: pooler.url, PORT: '0', OPERATIONS_PORT: '0' });
+    const everybodyElse = `pid <> pg_backend_pid() and datname = current_database()`;
+    const local = await onServer(`alter database ugc set synchronous_commit = local`);
+    await local.query(`select pg_terminate_backend(pid) from pg_stat_activity where ${everybodyElse}`);
+    await setStandby(`set synchronous_standby_names = 'gone'`);
+    const wait = async () =>
+      void (await onServer('set synchronous_commit = on')).query('create temporary table waits ()').catch(() => undefined);
+    await wait();
+    await until('a commit waits', async () => (await sessionsThatWait()) === 1);
+    await uploads.sendUntil(client, 201, 'beside a commit that waits');
+    expect(await problem()).toBeNull();
+    for (let n = 0; n < 2; n++) await wait();
+    await until('there is a problem', async () => GONE.test((await problem()) ?? ''));
+    await until('its readiness asks', async () => (await client.get('/health/ready')).body.stores.postgres === 'refuses');
+    expect(await refused(client, 'behind a pooler')).toBe(true);
+    await setStandby('reset synchronous_standby_names');
+    await local.query('alter database ugc reset synchronous_commit');
+    await local.end();
+    await stop();
+    await pooler.close();
+    await expectRecovery();
+  });
 });
 
 it('a migration beside a long transaction delays nothing while it waits, and is applied when the transaction ends', async () => {

@@ -578,7 +578,7 @@ export type Readiness = {
     status: 'ready' | 'degraded' | 'unavailable';
     stores: {
         /**
-         * `outdated`: the schema is older than this release; `missingMigrations` lists what it lacks. `read_only`: it can be read, and stores no change, as a standby does. `refuses`: it can be read, and the last change was not stored, as with a full disk.
+         * `outdated`: the schema is older than this release; `missingMigrations` lists what it lacks. `read_only`: it can be read, and stores no change, as a standby does. `refuses`: it can be read, and changes are not stored, as with a full disk or without its synchronous standby.
          */
         postgres: 'up' | 'down' | 'outdated' | 'read_only' | 'refuses';
         /**

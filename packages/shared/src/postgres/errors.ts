@@ -29,7 +29,9 @@ export function isDatabaseOutage(error: unknown): error is DatabaseUnavailable {
 // SQLSTATE classes that concern the server and not the statement (PostgreSQL manual, appendix A).
 const UNAVAILABLE_CLASSES = new Set(['08', '40', '53', '57', '58', 'F0', 'XX']);
 // A read-only database, a lock timeout, a missing privilege, a sequence that is used up.
-const UNAVAILABLE = new Set(['25006', '55P03', '42501', '2200H']);
+/** A standby, `default_transaction_read_only`, or a transaction that may only read. */
+export const READ_ONLY = '25006';
+const UNAVAILABLE = new Set([READ_ONLY, '55P03', '42501', '2200H']);
 /** No transaction ids are left. A row that is too large for an index has the same code. */
 const LIMIT_EXCEEDED = '54000';
 const OF_AN_INDEX = /^(_bt_|_hash_|index_form|gin|brin)/i;

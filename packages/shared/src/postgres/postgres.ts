@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { DatabaseUnavailable, throwConnectError, repeated } from './errors.ts';
 import { sender, getTypeParser, textOf, type Query, type Row, type Statement, type Tx } from './statements.ts';
+import { asStandbyGone, Standby } from './standby.ts';
 import { LastChange } from './storing.ts';
 import { Sessions, inTransaction, runOne, type Connections } from './sessions.ts';
 import { storeTimeout } from '../timing/timeouts.ts';
@@ -19,6 +20,8 @@ export type Database = {
   readonly pool: pg.Pool;
   /** Of `write` and `transaction`. */
   readonly lastChange: LastChange;
+  /** While it is gone, no change begins. */
+  readonly standby: Standby;
 };
 
 export type PostgresOptions = {
@@ -69,12 +72,21 @@ function operationsOf(pool: pg.Pool, connections: Connections): Omit<Database, '
         const one = { statement: isRepeated ? textOf(statement) : statement, values, isWrite };
         return withClient(pool, (client) => runOne(connections, client, one));
       });
-  const write = single(true);
+  const [query, write] = [single(false), single(true)];
+  const standby = new Standby(query);
+  const read = <R extends Row>(statement: Statement, values?: unknown[]): Promise<R[]> => {
+    const one = (tx: Tx) => tx.query<R>(textOf(statement), values);
+    return withClient(pool, (client) => inTransaction(connections, client, one, { isReadOnly: true })).catch((error: unknown) => {
+      throw asStandbyGone(error);
+    });
+  };
   return {
-    query: single(false),
     lastChange,
-    write: (statement, values) => lastChange.watch(write<never>(statement, values)),
-    transaction: (work) => lastChange.watch(withClient(pool, (client) => inTransaction(connections, client, work))),
+    standby,
+    // A statement that changes something may be among them.
+    query: async (statement, values) => ((await standby.isGone()) ? read(statement, values) : standby.watch(query(statement, values))),
+    write: (statement, values) => lastChange.watch(standby.guard(() => write<never>(statement, values))),
+    transaction: (work) => lastChange.watch(standby.guard(() => withClient(pool, (client) => inTransaction(connections, client, work)))),
   };
 }
 

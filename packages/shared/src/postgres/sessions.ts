@@ -73,16 +73,22 @@ export class Sessions {
   }
 
   /** The statements that begin a transaction, in one round trip. */
-  begin(client: pg.ClientBase): string {
-    return this.isOwn(client) ? BEGIN : `${BEGIN}; ${setLocal(this.#settings)}`;
+  begin(client: pg.ClientBase, { isReadOnly = false } = {}): string {
+    const begin = isReadOnly ? `${BEGIN} read only` : BEGIN;
+    return this.isOwn(client) ? begin : `${begin}; ${setLocal(this.#settings)}`;
   }
 }
 
 export type Connections = { send: Send; sessions: Sessions };
 
 /** The outcome of a commit without a response is unknown. */
-export async function inTransaction<T>({ send, sessions }: Connections, client: pg.PoolClient, work: (tx: Tx) => Promise<T>): Promise<T> {
-  await send(client, sessions.begin(client));
+export async function inTransaction<T>(
+  { send, sessions }: Connections,
+  client: pg.PoolClient,
+  work: (tx: Tx) => Promise<T>,
+  options?: { isReadOnly: boolean },
+): Promise<T> {
+  await send(client, sessions.begin(client, options));
   try {
     const result = await work(txOf(send, client));
     await send(client, 'commit').catch(throwCommitError);

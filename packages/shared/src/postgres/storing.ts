@@ -1,10 +1,9 @@
 import type { Database } from './postgres.ts';
-import { DatabaseUnavailable, SchemaOutdated, sqlStateOf } from './errors.ts';
+import { DatabaseUnavailable, READ_ONLY, SchemaOutdated, sqlStateOf } from './errors.ts';
 
 /** Why changes are not stored although PostgreSQL can be read. The problem says what to do, and names no server. */
 export type NotStored = { state: 'read_only' | 'refuses'; problem: string };
 
-const READ_ONLY = '25006';
 const WHO_WAITS = 'select pid, query, pg_blocking_pids(pid) from pg_stat_activity where cardinality(pg_blocking_pids(pid)) > 0';
 const LOCKED = `a table or a row is locked for too long; this shows by whom: ${WHO_WAITS}`;
 
@@ -87,11 +86,15 @@ const PROBE = `/* can changes be stored */ select set_config('lock_timeout', '50
   with none as (update content set revision = revision where false returning content_id, revision)
   insert into index_outbox (content_id, revision) select content_id, revision from none`;
 
+export type StoringSources = Pick<Database, 'query' | 'lastChange' | 'standby'>;
+
 /**
- * Why PostgreSQL stores no changes, by a probe and, since that notices no full disk, by the last change of this process.
+ * Why PostgreSQL stores no changes, by the sessions that wait for a standby, by a probe and, since that notices no full disk, by the last change of this process.
  * @returns undefined if it stores them, or if its schema is older
  */
-export async function whyNotStored({ query, lastChange }: Pick<Database, 'query' | 'lastChange'>): Promise<NotStored | undefined> {
+export async function whyNotStored({ query, lastChange, standby }: StoringSources): Promise<NotStored | undefined> {
+  const standbyProblem = await standby.problem();
+  if (standbyProblem !== undefined) return { state: 'refuses', problem: `no change is stored: ${standbyProblem}` };
   try {
     await query(PROBE);
   } catch (error) {

@@ -1,7 +1,8 @@
 import { errorMessage, logRepeated, type Log } from '@ugc/shared/process/log';
 import { CommitUnknown, DatabaseUnavailable, SchemaOutdated, UnstorableText } from '@ugc/shared/postgres/errors';
+import { StandbyGone } from '@ugc/shared/postgres/standby';
 import type { Middleware } from 'koa';
-import { cannotRead, cannotStore, cannotVerify, internalError, KeysUnavailable, Problem, problemBody } from './problem.ts';
+import { cannotRead, cannotStore, cannotVerify, internalError, KeysUnavailable, Problem, problemBody, waitsForStandby } from './problem.ts';
 import type { LoggedState } from './request-log.ts';
 
 /** nginx's status for a client that disconnected before the response, for logs and metrics. */
@@ -75,5 +76,6 @@ function unavailable(method: string, error: unknown): Problem {
   const isRead = method === 'GET' || method === 'HEAD';
   if (error instanceof KeysUnavailable) return cannotVerify({ isRead });
   if (isRead) return cannotRead();
+  if (error instanceof StandbyGone) return waitsForStandby();
   return cannotStore({ isUnknown: error instanceof CommitUnknown });
 }

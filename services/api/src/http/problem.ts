@@ -95,6 +95,12 @@ export function cannotStore({ isUnknown }: { isUnknown: boolean }): Problem {
   return tryAgain(503, isUnknown ? 'result-unknown' : 'store-unavailable', detail, RETRY_AFTER_SECONDS);
 }
 
+/** A write that was not begun. */
+export function waitsForStandby(): Problem {
+  const detail = 'A standby of the database does not respond, so that no change can be stored. Nothing was stored; try again.';
+  return tryAgain(503, 'store-unavailable', detail, RETRY_AFTER_SECONDS);
+}
+
 /** The specification requires 500 for reads. */
 export function cannotRead(): Problem {
   return new Problem(500, 'store-unavailable', 'A data store that this request needs is unavailable.');

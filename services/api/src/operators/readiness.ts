@@ -1,7 +1,6 @@
 import { withTimeout } from '@ugc/shared/timing/timeouts';
 import type { RedisCheck, EvictionPolicy } from '@ugc/shared/redis/check';
-import type { Database } from '@ugc/shared/postgres/postgres';
-import { whyNotStored, type NotStored } from '@ugc/shared/postgres/storing';
+import { whyNotStored, type NotStored, type StoringSources } from '@ugc/shared/postgres/storing';
 import { cached } from '@ugc/shared/timing/intervals';
 import { z } from 'zod';
 import type { Searchable } from '../search/check-searchable.ts';
@@ -12,7 +11,7 @@ const PostgresStatus = z
   .describe(
     '`outdated`: the schema is older than this release; `missingMigrations` lists what it lacks. ' +
       '`read_only`: it can be read, and stores no change, as a standby does. ' +
-      '`refuses`: it can be read, and the last change was not stored, as with a full disk.',
+      '`refuses`: it can be read, and changes are not stored, as with a full disk or without its synchronous standby.',
   );
 const RedisStatus = z
   .enum([...StoreStatus.options, 'evicts', 'eviction_unknown', 'refuses'])
@@ -35,7 +34,7 @@ export type Readiness = z.infer<typeof Readiness>;
 
 type ReadinessDeps = {
   schemaCheck: () => Promise<string[]>;
-  database: Pick<Database, 'query' | 'lastChange'>;
+  database: StoringSources;
   /** Why indices are not written or searched. */
   indexProblems: () => Promise<string[]>;
   /** Why tokens cannot be verified. */
