@@ -17,6 +17,38 @@ import { indexCommand } from '../support/processes/command.ts';
 import { startService, type Service } from '../support/processes/service.ts';
 import { createRedisUser, startOwnRedis, type OwnRedis } from '../support/servers/redis.ts';
 
+describe('a Redis that takes no jobs', () => {
+  const redis = forAllTests(() => startOwnRedis());
+
+  it.each([
+    [
+      'because its memory is full',
+      ['CONFIG', 'SET', 'maxmemory', '1'],
+      ['CONFIG', 'SET', 'maxmemory', '0'],
+      /OOM .* Its memory is full: raise/,
+    ],
+    ['because it is a replica', ['REPLICAOF', '127.0.0.1', '1'], ['REPLICAOF', 'NO', 'ONE'], /READONLY .* It is a replica: set REDIS_URL/],
+    [
+      'because it lacks replicas',
+      ['CONFIG', 'SET', 'min-replicas-to-write', '1'],
+      ['CONFIG', 'SET', 'min-replicas-to-write', '0'],
+      /NOREPLICAS .* It lacks replicas: start/,
+    ],
+  ])('%s, is named with what to do, and uploads are stored', async (_, begin, end, problem) => {
+    const api = await startApiAlone({ REDIS_URL: redis.url });
+    const state = async () => (await api.client.get('/health/ready')).body.stores.redis as string;
+    await until('it is up', async () => (await state()) === 'up');
+    await redis.admin.call(...(begin as [string, ...string[]]));
+    await until('it refuses jobs', async () => (await state()) === 'refuses');
+    await until('the page says so', async () => problem.test((await readStatus(api.operationsUrl)).redisProblems.join(' ')));
+    expect((await indexCommand(api.env, 'index-status', '--json')).json[0]).toMatchObject({ queueProblem: expect.stringMatching(problem) });
+    expect((await api.client.tryUpload({ name: 'kept' })).status).toBe(201);
+    await redis.admin.call(...(end as [string, ...string[]]));
+    await until('it is up again', async () => (await state()) === 'up');
+    await api.stop();
+  });
+});
+
 describe('a user who is restricted', () => {
   /** So that the rate limiter uses Redis too. */
   const COUNTED = { RATE_LIMIT_LISTS_PER_MINUTE: '100000', RATE_LIMIT_WRITES_PER_MINUTE: '100000' };

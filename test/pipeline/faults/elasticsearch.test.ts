@@ -14,6 +14,9 @@ import { expectNothingLost } from '../../support/cluster/oracle.ts';
 import { indexNames } from '../../support/indices/index-deps.ts';
 import { expectProblem } from '../../support/http/problems.ts';
 import { insertItems, insertPoison } from '../../support/database/insert-items.ts';
+import { indexCommand } from '../../support/processes/command.ts';
+import { createEnvironment } from '../../support/processes/environment.ts';
+import { startHalfService } from '../../support/processes/service.ts';
 import { scrape } from '../../support/http/scrape.ts';
 import { storeContent } from '../../support/database/stored-content.ts';
 import { until } from '../../support/jest/until.ts';
@@ -146,6 +149,35 @@ it('a setting of the cluster with which searches fail is named, and the errors o
   await until('the log has the reason', () => readFileSync(cluster.apiLogs[0] ?? '', 'utf8').includes('search.allow_expensive_queries'));
   await setClusterSettings({ 'search.allow_expensive_queries': null, 'search.max_buckets': null });
   await expectRecovery();
+});
+
+describe('while Elasticsearch starts no shard of a new index', () => {
+  const REASON = 'cluster.routing.allocation.enable=none';
+  const setAllocation = (enable: string | null) => setClusterSettings({ 'cluster.routing.allocation.enable': enable });
+
+  it('a rebuild ends with the reason, and meanwhile changes are indexed', async () => {
+    await setAllocation('none');
+    const rebuild = indexCommand(cluster.env, 'index-rebuild');
+    await until('the problem is on the page', async () => (await problemsOnPage(cluster)).join().includes(REASON));
+    await uploads.sendMany(cluster.client, 'beside a rebuild', 3);
+    await cluster.indexed();
+    expect((await cluster.client.list()).status).toBe(200);
+    expect(await rebuild).toMatchObject({ code: 1, stderr: expect.stringContaining(REASON) });
+    await setAllocation(null);
+    await expectRecovery();
+    expect(await indices()).toHaveLength(1);
+  });
+
+  it('a new environment says so, and has its index as soon as they start', async () => {
+    await setAllocation('none');
+    const service = await startHalfService(await createEnvironment({ ELASTICSEARCH_URL: cluster.env['ELASTICSEARCH_URL'] ?? '' }));
+    await until('the problem is on the page', async () => (await problemsOnPage(service)).join().includes(REASON));
+    const [status] = (await indexCommand(service.env, 'index-status', '--json')).json;
+    expect(status).toMatchObject({ problems: expect.arrayContaining([expect.stringContaining(REASON)]) });
+    await setAllocation(null);
+    await until('lists return 200', async () => (await service.client.list()).status === 200);
+    await service.stop();
+  });
 });
 
 describe('a list is never partial', () => {

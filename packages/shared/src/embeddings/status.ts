@@ -1,9 +1,8 @@
 import type { EmbeddingsStatus, WaitingTexts } from '../contracts/operations-status.ts';
 import type { Database } from '../postgres/postgres.ts';
 import { Gauge, type Registry } from 'prom-client';
-import { asyncGauge } from '../process/metrics.ts';
+import { asyncGauge, readForScrape } from '../process/metrics.ts';
 import { cached } from '../timing/intervals.ts';
-import { withTimeout } from '../timing/timeouts.ts';
 
 /** Counts the items. @returns undefined if no indexer has ever embedded any */
 export async function readEmbeddings(database: Pick<Database, 'query'>): Promise<EmbeddingsStatus | undefined> {
@@ -41,7 +40,6 @@ const COUNT = `/* embeddings: status */ with filled as (
 const WAITING_KEPT_MS = 10_000;
 /** Counting a large collection takes a second. */
 const COUNTS_KEPT_MS = 300_000;
-const READ_TIMEOUT_MS = 2_000;
 
 /** Measured by the API, so that they are known while no indexer is running. */
 export function measureEmbeddings(registry: Registry, database: Database): void {
@@ -63,7 +61,7 @@ export function measureEmbeddings(registry: Registry, database: Database): void 
     labelNames: ['kind'],
     registers: [registry],
     async collect() {
-      const status = await withTimeout(READ_TIMEOUT_MS, counts());
+      const status = await readForScrape(counts());
       this.reset();
       if (!status) return;
       const { items, embedded, refused } = status;

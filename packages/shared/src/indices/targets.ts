@@ -86,12 +86,9 @@ export async function setRole(tx: Tx, indexName: string, role: Role): Promise<vo
   await tx.query(update, [indexName, role]);
 }
 
-/** @throws LockLost */
+/** From now on changes are written to the index. @throws LockLost */
 export async function setUuid(database: Database, lock: HeldLock, { indexName, uuid }: { indexName: string; uuid: string }): Promise<void> {
-  await database.transaction(async (tx) => {
-    await lock.check(tx);
-    await tx.query(`update index_target set uuid = $2 where index_name = $1`, [indexName, uuid]);
-  });
+  await changeTargets(database, lock, (tx) => tx.query(`update index_target set uuid = $2 where index_name = $1`, [indexName, uuid]));
 }
 
 export type Retirement = { indexName: string; reason: string };

@@ -1,7 +1,6 @@
-import type { estypes } from '@elastic/elasticsearch';
 import type { ContentDocument } from '../contracts/content-index.ts';
 import type { Elasticsearch } from '../elasticsearch/elasticsearch.ts';
-import { storeTimeout } from '../timing/timeouts.ts';
+import { countMissingShards, explainMissingShard, SHARD_TIMEOUT } from './missing-shards.ts';
 import { classifyFailedRequest, classifyItem, describeFailedRequest, describeRefusal, type ErrorKind } from '../elasticsearch/errors.ts';
 
 /**
@@ -11,9 +10,6 @@ import { classifyFailedRequest, classifyItem, describeFailedRequest, describeRef
 const NEVER_STORED = { if_seq_no: Number.MAX_SAFE_INTEGER, if_primary_term: 1 };
 
 const CONFLICT = 409;
-
-/** A missing shard is waited for by default for a minute. */
-const SHARD_TIMEOUT = `${storeTimeout(500)}ms`;
 
 /** Has every field and nothing unusual: an index that does not accept it accepts no item. One without `data` accepts it too. */
 const ORDINARY: ContentDocument = {
@@ -50,19 +46,12 @@ export type Refusal = { kind: ErrorKind | undefined; reason: string };
 
 /** @returns why the index does not accept every item now; undefined if it does */
 export async function probeWrite(elasticsearch: Elasticsearch, indexName: string): Promise<Refusal | undefined> {
+  // A write reaches one shard only.
   const [refusal, missing] = await Promise.all([tryWrite(elasticsearch, indexName), countMissingShards(elasticsearch, indexName)]);
   if (refusal || missing === 0) return refusal;
-  return { kind: 'unavailable', reason: `${missing} of its shards ${missing === 1 ? 'is' : 'are'} missing` };
-}
-
-/** A write reaches one shard only. One that its node reads from the disk is not missing. */
-async function countMissingShards({ cluster }: Elasticsearch, indexName: string): Promise<number> {
-  const { indices = {} } = await cluster
-    .health({ index: indexName, level: 'indices', timeout: SHARD_TIMEOUT })
-    .catch(() => ({ indices: {} }));
-  const health = (indices as Record<string, estypes.ClusterHealthIndexHealthStats>)[indexName];
-  if (health?.status !== 'red' || health.initializing_shards > 0) return 0;
-  return health.number_of_shards - health.active_primary_shards;
+  const explanation = await explainMissingShard(elasticsearch, indexName);
+  const reason = `${missing} of its shards ${missing === 1 ? 'is' : 'are'} missing${explanation === undefined ? '' : `: ${explanation}`}`;
+  return { kind: 'unavailable', reason };
 }
 
 async function tryWrite(elasticsearch: Elasticsearch, indexName: string): Promise<Refusal | undefined> {

@@ -20,6 +20,7 @@ type ReadRow = Omit<PendingRows, 'rows'> & (PendingRow | { pendingId: null });
 
 /**
  * One statement, so that rows, targets, generation and database are of the same moment. No rows while indexing is paused.
+ * The index of a rebuild is written as soon as its shards have started: until then it has no UUID in the list.
  * @returns rows in content_id order, as many of the first as have about `limitBytes` of text, and at least one
  */
 export async function readPendingChanges(database: Database, contentIds: number[], limitBytes: number): Promise<PendingRows> {
@@ -28,7 +29,7 @@ export async function readPendingChanges(database: Database, contentIds: number[
      from index_control g
      cross join (
        select coalesce(json_agg(json_build_object('indexName', index_name, 'role', role, 'mappingVersion', mapping_version, 'uuid', uuid)), '[]') as targets
-       from index_target where rejected_reason is null
+       from index_target where rejected_reason is null and (uuid is not null or role <> 'next')
      ) t
      left join (
        select o.content_id as pending_id, o.revision as pending_revision, o.traceparent,

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Elasticsearch } from '../elasticsearch/elasticsearch.ts';
 import { DatabaseIdentity } from '../contracts/database-identity.ts';
+import { WITH_SHARDS } from '../indices/missing-shards.ts';
 import { storeTimeout } from '../timing/timeouts.ts';
 
 /**
@@ -21,7 +22,7 @@ type Position = { seqNo: number; primaryTerm: number };
  * state of the cluster, unlike a mapping. Wildcards do not match a hidden index. Its name is within the privileges on
  * `<alias>-v*`, and no index of items has it.
  */
-function recordIndex(alias: string): string {
+export function recordIndex(alias: string): string {
   return `${alias}-v0-owners`;
 }
 
@@ -100,7 +101,7 @@ async function write(elasticsearch: Elasticsearch, alias: string, request: Write
 
 export async function createOwnerRecords(elasticsearch: Elasticsearch, alias: string): Promise<void> {
   // Another process may create it at the same time.
-  await elasticsearch.indices.create({ index: recordIndex(alias), ...BODY, wait_for_active_shards: 1 }, { ignore: [400] });
+  await elasticsearch.indices.create({ index: recordIndex(alias), ...BODY, ...WITH_SHARDS }, { ignore: [400] });
 }
 
 function statusOf(error: unknown): number | undefined {

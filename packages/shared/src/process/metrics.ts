@@ -3,6 +3,13 @@ import { withTimeout } from '../timing/timeouts.ts';
 import { readFileSync } from 'node:fs';
 
 const READ_TIMEOUT_MS = 2_000;
+/** Prometheus waits for 10 s by default. */
+const READ_MAX_MS = 7_000;
+
+/** @returns undefined if it cannot be read while a scrape waits */
+export function readForScrape<T>(reading: Promise<T>): Promise<T | undefined> {
+  return withTimeout(READ_TIMEOUT_MS, reading, READ_MAX_MS);
+}
 
 type AsyncGauge = { name: string; help: string; read: () => Promise<number | undefined> };
 
@@ -13,7 +20,7 @@ export function asyncGauge(registry: Registry, { name, help, read }: AsyncGauge)
     help,
     registers: [registry],
     async collect() {
-      const value = await withTimeout(READ_TIMEOUT_MS, read());
+      const value = await readForScrape(read());
       if (value === undefined) this.remove();
       else this.set(value);
     },

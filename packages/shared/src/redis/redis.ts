@@ -9,8 +9,15 @@ function retryStrategy(this: RedisOptions, attempt: number): number {
   return Math.min(attempt * 100, 1_000);
 }
 
-// A demoted primary keeps its connections open; a new connection resolves to the new primary.
-const reconnectOnError = (error: Error): boolean => error.message.startsWith('READONLY');
+// A demoted primary keeps its connections open; a new connection resolves to the new primary. The commands that follow tell
+// only that there is no connection.
+const reconnectOnReplica =
+  (onError: (error: Error) => void) =>
+  (error: Error): boolean => {
+    if (!error.message.startsWith('READONLY')) return false;
+    onError(error);
+    return true;
+  };
 
 // A worker retries without a pause while Redis responds but refuses its scripts; reconnecting adds a pause.
 const WORKER_COMMANDS = ['eval', 'evalsha', 'bzpopmin'];
@@ -46,7 +53,7 @@ export function connectLimiter(address: RedisAddress, onError: (error: Error) =>
 }
 
 function connect(address: RedisAddress, onError: (error: Error) => void, options: RedisOptions): Redis {
-  const all = { retryStrategy, reconnectOnError, sentinelRetryStrategy: retryStrategy, ...options };
+  const all = { retryStrategy, reconnectOnError: reconnectOnReplica(onError), sentinelRetryStrategy: retryStrategy, ...options };
   const isSentinel = address.REDIS_SENTINEL_NAME !== undefined;
   // The client connects without TLS unless rediss: is in lower case, as a URL makes it.
   const redis = isSentinel ? new Redis({ ...sentinelOptions(address), ...all }) : new Redis(new URL(address.REDIS_URL).href, all);

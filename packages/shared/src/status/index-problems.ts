@@ -13,8 +13,10 @@ import {
   type InspectedTarget,
   type Inspection,
 } from '../ownership/inspect-indices.ts';
+import { recordIndex } from '../ownership/owner-records.ts';
 import { aliasHolders, NotSearchable, searchedIndex, describeClosed } from '../indices/searched-index.ts';
 import type { Role } from '../indices/targets.ts';
+import { countMissingShards, describeNotStarted, explainMissingShard } from '../indices/missing-shards.ts';
 import { probeWrite, type Refusal } from '../indices/write-probe.ts';
 import type { ErrorKind } from '../elasticsearch/errors.ts';
 import type { Log } from '../process/log.ts';
@@ -36,6 +38,7 @@ export async function readIndexProblems(sources: ProblemSources, inspection: Ins
   return [
     // A closed index is in both.
     ...new Set([...indexProblems(inspection, alias), ...(await readWriteProblems(elasticsearch, inspection))]),
+    ...(await readNotStarted(elasticsearch, inspection, alias)),
     ...(await readSettingProblems(elasticsearch)),
     ...(collationProblem === undefined ? [] : [collationProblem]),
     ...(foreignJob
@@ -129,6 +132,19 @@ async function readWriteProblems(elasticsearch: Elasticsearch, { targets }: Insp
     return refusal && describeRefusal(target, refusal);
   });
   return (await Promise.all(problems)).filter((problem) => problem !== undefined);
+}
+
+/** Why the creation of an index does not end. It has no UUID in the list until its shards have started. */
+async function readNotStarted(elasticsearch: Elasticsearch, { targets, states }: Inspection, alias: string): Promise<string[]> {
+  const isCreated = ({ role, uuid, indexName }: InspectedTarget) => role === 'next' && uuid === null && states.has(indexName);
+  const created = targets.filter(isCreated).map(({ indexName }) => indexName);
+  if (aliasHolders(states, alias).length === 0) created.push(recordIndex(alias));
+  const problems = created.map(async (indexName) => {
+    if ((await countMissingShards(elasticsearch, indexName)) === 0) return undefined;
+    return describeNotStarted(indexName, await explainMissingShard(elasticsearch, indexName));
+  });
+  const read = await Promise.all(problems.map((problem) => withTimeout(PROBE_TIMEOUT_MS, problem)));
+  return read.filter((problem) => problem !== undefined);
 }
 
 function describeRefusal({ indexName, role }: { indexName: string; role: Role }, { kind, reason }: Refusal): string | undefined {

@@ -12,11 +12,14 @@ export function storeTimeout(ms: number): number {
   return ms * Number(readVariable('STORE_TIMEOUT_FACTOR') ?? 1);
 }
 
-/** @returns the value of the promise; undefined when it rejects or does not resolve within `storeTimeout(timeoutMs)` */
-export async function withTimeout<T>(timeoutMs: number, promise: Promise<T>): Promise<T | undefined> {
+/**
+ * @param maxMs whatever STORE_TIMEOUT_FACTOR is
+ * @returns the value of the promise; undefined when it rejects or does not resolve within `storeTimeout(timeoutMs)`
+ */
+export async function withTimeout<T>(timeoutMs: number, promise: Promise<T>, maxMs = Infinity): Promise<T | undefined> {
   const done = new AbortController();
   const toUndefined = (): undefined => undefined;
-  const timeout = delay(storeTimeout(timeoutMs), undefined, { signal: done.signal }).catch(toUndefined);
+  const timeout = delay(Math.min(storeTimeout(timeoutMs), maxMs), undefined, { signal: done.signal }).catch(toUndefined);
   try {
     return await Promise.race([promise.catch(toUndefined), timeout]);
   } finally {

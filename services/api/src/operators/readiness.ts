@@ -45,6 +45,8 @@ type ReadinessDeps = {
 };
 
 const CHECK_TIMEOUT_MS = 1_000;
+/** A scrape waits for the checks, and Prometheus for 10 s for the scrape. */
+const CHECK_MAX_MS = 6_000;
 const CHECK_CACHED_MS = 1_000;
 const POLICY_STATUS = { ok: 'up', evicts: 'evicts', unknown: 'eviction_unknown' } as const;
 
@@ -53,13 +55,15 @@ export function createReadiness(deps: ReadinessDeps): () => Promise<Readiness> {
   return cached(CHECK_CACHED_MS, () => checkStores(deps));
 }
 
+const inTime = <T>(checking: Promise<T>): Promise<T | undefined> => withTimeout(CHECK_TIMEOUT_MS, checking, CHECK_MAX_MS);
+
 async function checkStores(deps: ReadinessDeps): Promise<Readiness> {
   const [missing, notStored, redis, search, indexProblems] = await Promise.all([
-    withTimeout(CHECK_TIMEOUT_MS, deps.schemaCheck()),
-    withTimeout(CHECK_TIMEOUT_MS, whyNotStored(deps.database)),
-    withTimeout(CHECK_TIMEOUT_MS, checkRedis(deps)),
-    withTimeout(CHECK_TIMEOUT_MS, deps.checkSearchable()),
-    withTimeout(CHECK_TIMEOUT_MS, deps.indexProblems()),
+    inTime(deps.schemaCheck()),
+    inTime(whyNotStored(deps.database)),
+    inTime(checkRedis(deps)),
+    inTime(deps.checkSearchable()),
+    inTime(deps.indexProblems()),
   ]);
   const stores: Readiness['stores'] = {
     postgres: postgresStatus(missing, notStored),

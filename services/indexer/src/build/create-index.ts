@@ -3,7 +3,9 @@ import { INDEX_BODY, indexMeta, indexPattern, MAPPING_VERSION, newIndexName } fr
 import { mappingsOf, settingsForFill } from '@ugc/shared/contracts/index-settings';
 import { addNextTarget, changeTargets, findTarget, setUuid, type IndexTarget } from '@ugc/shared/indices/targets';
 import { readIdentity, type DatabaseIdentity } from '@ugc/shared/contracts/database-identity';
-import { createOwnerRecords } from '@ugc/shared/ownership/owner-records';
+import { createOwnerRecords, recordIndex } from '@ugc/shared/ownership/owner-records';
+import { countMissingShards, describeNotStarted, explainMissingShard, WITH_SHARDS } from '@ugc/shared/indices/missing-shards';
+import type { Elasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
 import { forgetIndex, RebuildError, type IndexDeps, type LockedDeps } from '../targets/target-indices.ts';
 
 /** The index is listed as a target first, so a crash cannot leave an unknown index behind. @throws RebuildError */
@@ -11,6 +13,8 @@ export async function createNextIndex(deps: LockedDeps): Promise<IndexTarget> {
   const { database, elasticsearch, alias, lock } = deps;
   await putTemplate(deps);
   await createOwnerRecords(elasticsearch, alias);
+  const records = recordIndex(alias);
+  if ((await countMissingShards(elasticsearch, records)) > 0) throw await notStarted(elasticsearch, records);
   const indexName = newIndexName(alias, new Date());
   const owner = await readIdentity(database);
   await changeTargets(database, lock, (tx) => addNextTarget(tx, indexName));
@@ -18,8 +22,8 @@ export async function createNextIndex(deps: LockedDeps): Promise<IndexTarget> {
     await lock.assertHeld();
     await createIndex(deps, indexName, owner);
   } catch (error) {
-    // The index would stay without a UUID in the list.
-    if (error instanceof RebuildError) await forgetIndex(deps, indexName);
+    // The index would stay without a UUID in the list. The problems tell why one does not start, until it is removed.
+    if (error instanceof RebuildError && !(error instanceof ShardNotStarted)) await forgetIndex(deps, indexName);
     throw error;
   }
   const { [indexName]: index } = await elasticsearch.indices.get({ index: indexName });
@@ -49,12 +53,23 @@ async function putTemplate({ elasticsearch, alias }: IndexDeps): Promise<void> {
   }
 }
 
+/** Elasticsearch has created the index, and gives its shards to no node. */
+class ShardNotStarted extends RebuildError {}
+
+async function notStarted(elasticsearch: Elasticsearch, indexName: string): Promise<ShardNotStarted> {
+  return new ShardNotStarted(describeNotStarted(indexName, await explainMissingShard(elasticsearch, indexName)));
+}
+
 async function createIndex(deps: IndexDeps, indexName: string, owner: DatabaseIdentity): Promise<void> {
   const { elasticsearch } = deps;
   const mappings = { ...mappingsOf(deps.settings), _meta: indexMeta(MAPPING_VERSION, owner) };
   const settings = settingsForFill(deps.settings);
   try {
-    await elasticsearch.indices.create({ index: indexName, settings, mappings, wait_for_active_shards: 1 });
+    const { shards_acknowledged: started } = await elasticsearch.indices.create({
+      ...{ index: indexName, settings, mappings },
+      ...WITH_SHARDS,
+    });
+    if (!started) throw await notStarted(elasticsearch, indexName);
   } catch (error) {
     if (!isRefusal(error)) throw error;
     throw new RebuildError(`Elasticsearch refuses to create ${indexName}: ${error.message}${await describeTemplate(deps, indexName)}`, {
