@@ -14,11 +14,13 @@ beforeAll(async () => {
   env = await createEnvironment();
 });
 
-/** A PATH with nothing but this program, and the shell's. @param script lines of sh */
-async function pathWith(name: string, script: string): Promise<string> {
+/** A PATH with nothing but this program, and the shell's. @param script lines of sh @param others programs that do nothing */
+async function pathWith(name: string, script: string, others: string[] = []): Promise<string> {
   const folder = await dataFolder('path-');
-  await writeFile(join(folder, name), `#!/bin/sh\n${script}\n`);
-  await chmod(join(folder, name), 0o755);
+  for (const program of [name, ...others]) {
+    await writeFile(join(folder, program), `#!/bin/sh\n${program === name ? script : 'exit 0'}\n`);
+    await chmod(join(folder, program), 0o755);
+  }
   return `${folder}:/usr/bin:/bin`;
 }
 
@@ -66,7 +68,7 @@ it('a backup gives the password to pg_dump in the environment, and not in the ar
   const out = await emptyFolder();
   const url = new URL(env['DATABASE_URL'] ?? '');
   url.password = 'se%cret';
-  const PATH = await pathWith('pg_dump', `echo "$@" > ${out}/arguments; echo "$PGPASSWORD" > ${out}/password`);
+  const PATH = await pathWith('pg_dump', `echo "$@" > ${out}/arguments; echo "$PGPASSWORD" > ${out}/password`, ['pg_restore']);
   expect(failureOf(await apiCommand({ DATABASE_URL: url.href, PATH }, 'backup', join(out, 'ugc.dump')))).toBe('');
   expect(await readFile(join(out, 'arguments'), 'utf8')).not.toMatch(/cret/);
   expect(await readFile(join(out, 'password'), 'utf8')).toBe('se%cret\n');

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { CHECKOUT } from '@ugc/local-stack/service-process';
 import { readIdentity } from '@ugc/shared/contracts/database-identity';
 import { execFile } from 'node:child_process';
-import { chmod, copyFile, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdtemp, readdir, readFile, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
@@ -355,7 +355,7 @@ const DOCUMENT = 'docs/recovery.md';
     const changing = /restore|dropdb|\b(drop|alter|truncate|delete from)\b|-X ?DELETE|volume|rm -r|down -v/i;
     const found = documents.flatMap(documentedCommands).map(({ block }) => block);
     const onKubernetes = blocksOf('On Kubernetes').filter((block) => changing.test(block));
-    expect(found.filter((block) => changing.test(block))).toEqual([here, restore, drop, ...onKubernetes]);
+    expect(found.filter((block) => changing.test(block))).toEqual([here, backup, restore, drop, ...onKubernetes]);
   });
 
   it('with npx pnpm make a backup, and restore it as a replacement and as a copy', async () => {
@@ -377,7 +377,23 @@ const DOCUMENT = 'docs/recovery.md';
       const [container] = manifest('CronJob', name).spec.jobTemplate.spec.template.spec.containers as { command: string[] }[];
       return runHere(`set -eu\n${container?.command[2]?.replaceAll('/backups', folder)}`);
     };
+    const recorded = async () =>
+      (await query(urlOf('ugc'), `select made_by from backup order by completed_at`)).map((row) => row['made_by']);
+    const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
+    const put = async (name: string, days: number) => {
+      await writeFile(join(folder, name), 'x');
+      await utimes(join(folder, name), daysAgo(days), daysAgo(days));
+    };
+    const older = Array.from({ length: 9 }, (_, n) => `ugc-2020010${n + 1}000000.dump`);
+    for (const name of older) await put(name, 30);
+    await put('ugc-20200101000000.dump.unfinished', 2);
+    await put('ugc-20200102000000.dump.unfinished', 0.5);
+    expect(await recorded()).toEqual(['npx pnpm backup']);
     expect(failureOf(await runJob('ugc-backup'))).toBe('');
+    expect(await recorded()).toEqual(['npx pnpm backup', 'CronJob']);
+    const kept = (await readdir(folder)).filter((name) => name.startsWith('ugc-2020'));
+    expect(kept.toSorted()).toEqual(['ugc-20200102000000.dump.unfinished', ...older.slice(2)]);
+    for (const name of kept) await rm(join(folder, name));
     const [file = '', ...others] = (await readdir(folder)).filter((name) => name.startsWith('ugc-2'));
     expect([file, others]).toEqual([expect.stringMatching(/^ugc-\d{14}\.dump$/), []]);
     const [whole, half] = [join(folder, file), join(folder, 'ugc-99999999999999.dump')];
@@ -397,6 +413,7 @@ const DOCUMENT = 'docs/recovery.md';
 
   it('with Docker Compose make a backup that only its owner can read, without the hashes of users', async () => {
     expect(failureOf(await runHere(backup))).toBe('');
+    expect(await query(urlOf('ugc'), `select 1 from backup where made_by = 'pg_dump'`)).toHaveLength(1);
     expect((await readdir(folder)).filter((name) => name.startsWith('ugc.dump.'))).toEqual([]);
     expect((await stat(join(folder, 'ugc.dump'))).mode & 0o777).toBe(0o600);
     const { stdout } = await runHere('pg_restore --list ugc.dump');

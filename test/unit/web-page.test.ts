@@ -633,6 +633,7 @@ function statusWith(changes: Partial<OperationsStatus> = {}): OperationsStatus {
     queue: { value: { waiting: 50, active: 1, paused: false, indexers: 1, memory: { usedBytes: 1, limitBytes: null } } },
     targets: targetsWith({}),
     comparison: { value: { lastRound: null, currentRound: null, ahead: null } },
+    lastBackup: { value: null },
     resources: [
       { resource: 'waiting_jobs', used: 50, limit: 50 },
       { resource: 'active_lists_of_one_user', used: 3, limit: 3 },

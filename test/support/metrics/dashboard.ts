@@ -118,6 +118,7 @@ const GROUPS: Record<string, PanelDefinition[]> = {
     { title: 'Indices that are no longer written', metrics: ['ugc_index_retired_targets'] },
     { title: 'Differences, last comparison', metrics: ['ugc_index_comparison_differences'] },
     { title: 'Differences, present comparison', metrics: ['ugc_index_comparison_current_differences'] },
+    { title: 'Time since the last backup', metrics: ['ugc_backup_age_seconds'], unit: 's' },
     { title: 'Time since the last comparison', metrics: ['ugc_index_comparison_completed_timestamp_seconds'] },
     { title: 'Items ahead of PostgreSQL', metrics: ['ugc_index_ahead_items'] },
   ],

@@ -19,6 +19,8 @@ export type OperationsStatus = {
   queue: Part<QueueStatus>;
   targets: Part<TargetsStatus>;
   comparison: Part<ComparisonStatus>;
+  /** Null if there has never been one. */
+  lastBackup: Part<LastBackup | null>;
   /** Absent without SEARCH_INSIGHTS. */
   searchInsights?: Part<SearchInsight[]>;
   /** Absent without EMBEDDINGS_URL; null before an indexer has embedded any item. */
@@ -36,6 +38,9 @@ type RedisState = 'up' | 'down' | 'evicts' | 'eviction_unknown' | 'refuses';
 export type Part<T> = { value: T } | { problem: string };
 
 type ProcessStatus = { startedAt: string; live: boolean; residentBytes: number };
+
+/** The newest backup whose file was checked. */
+export type LastBackup = { completedAt: string; madeBy: string; ageSeconds: number };
 
 /** `pausedSince` is null while indexing runs. */
 export type Pause = { pausedSince: string | null };

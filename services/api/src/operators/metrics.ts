@@ -1,4 +1,4 @@
-import { asyncGauge, measureVersion } from '@ugc/shared/process/metrics';
+import { asyncGauge, measureVersion, readForScrape } from '@ugc/shared/process/metrics';
 import { countElasticsearchErrors } from '@ugc/shared/elasticsearch/errors';
 import { measurePostgresPool, type Database } from '@ugc/shared/postgres/postgres';
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
@@ -11,8 +11,8 @@ import { readComparison } from '@ugc/shared/indices/comparison';
 import { pausedSince } from '@ugc/shared/indices/index-control';
 import { readBacklog, type Backlog } from '@ugc/shared/outbox/backlog';
 import { inspectIndices, type InspectDeps } from '@ugc/shared/ownership/inspect-indices';
+import { readLastBackup } from '@ugc/shared/status/backup';
 import { cached } from '@ugc/shared/timing/intervals';
-import { withTimeout } from '@ugc/shared/timing/timeouts';
 import { readIndexersWanted, type WantedSources } from './indexers-wanted.ts';
 import type { QueueSources } from '@ugc/shared/status/queue';
 
@@ -95,7 +95,6 @@ function measureStores(registry: Registry, readiness: () => Promise<Readiness>):
 const BACKLOG_KEPT_MS = 10_000;
 const INSPECTION_KEPT_MS = 2_000;
 const ROW_KEPT_MS = 1_000;
-const READ_TIMEOUT_MS = 2_000;
 
 /** Scrapes, samples and status pages within 10 s share one query: it reads the whole outbox. */
 export function shareBacklog(database: Database): () => Promise<Backlog> {
@@ -138,6 +137,11 @@ function measureIndices(registry: Registry, sources: MetricSources): void {
   const isSearchable = async (): Promise<boolean> => (await sources.readiness()).stores.elasticsearch === 'up';
   measureIndexers(registry, { ...sources, inspection, isSearchable });
   measureComparison(registry, sources.database);
+  asyncGauge(registry, {
+    name: 'ugc_backup_age_seconds',
+    help: 'Time since the last backup whose file was checked; absent if there has never been one',
+    read: cached(ROW_KEPT_MS, async () => (await readLastBackup(sources.database))?.ageSeconds),
+  });
 }
 
 function measureIndexers(registry: Registry, sources: WantedSources): void {
@@ -187,7 +191,7 @@ function measureDifferences(registry: Registry, { name, help, read }: Difference
     labelNames: ['kind'],
     registers: [registry],
     async collect() {
-      const round = await withTimeout(READ_TIMEOUT_MS, read());
+      const round = await readForScrape(read());
       this.reset();
       for (const [kind, count] of Object.entries(round?.differences ?? {})) this.set({ kind }, count);
     },

@@ -11,6 +11,7 @@ import { whyNotStored } from '@ugc/shared/postgres/storing';
 import { errorMessage } from '@ugc/shared/process/log';
 import { readIndexSizes, readIndices, type IndexSize } from '@ugc/shared/status/targets';
 import { describeItem, readItem } from '@ugc/shared/status/item';
+import { readLastBackup } from '@ugc/shared/status/backup';
 import { readOutbox } from '@ugc/shared/status/outbox';
 import { countJobs, type JobCounts } from '@ugc/shared/status/queue';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -44,12 +45,13 @@ async function showItem(deps: CommandDeps, contentId: number, { json }: JsonOpti
 }
 
 async function showStatus(deps: CommandDeps, { json }: JsonOption): Promise<number> {
-  const [outbox, notStored, queue, indices, comparison, embeddings] = await Promise.all([
+  const [outbox, notStored, queue, indices, comparison, backup, embeddings] = await Promise.all([
     readOutbox(deps.database),
     whyNotStored(deps.database),
     withQueue(deps.env, countJobs),
     readIndicesTwice(deps),
     readComparison(deps.database),
+    readLastBackup(deps.database),
     readEmbeddings(deps.database),
   ]);
   const postgresProblem = notStored?.problem ?? null;
@@ -60,9 +62,10 @@ async function showStatus(deps: CommandDeps, { json }: JsonOption): Promise<numb
     mappingVersion: MAPPING_VERSION,
     ...indicesToJson(indices),
     comparison,
+    backup,
   };
   if (json) printJson({ ...shown, embeddings: embeddings ?? null });
-  else reportStatus({ outbox, postgresProblem, queue, indices, comparison, embeddings });
+  else reportStatus({ outbox, postgresProblem, queue, indices, comparison, backup, embeddings });
   return EXIT.done;
 }
 

@@ -8,6 +8,7 @@ import type { JobCounts } from '@ugc/shared/status/queue';
 import type {
   ComparisonStatus,
   EmbeddingsStatus,
+  LastBackup,
   Part,
   UnlistedIndex,
   CurrentRound,
@@ -32,6 +33,7 @@ type Status = {
   queue: Part<JobCounts>;
   indices: Part<Indices>;
   comparison: ComparisonStatus;
+  backup: LastBackup | null;
   embeddings: EmbeddingsStatus | undefined;
 };
 
@@ -48,7 +50,7 @@ export function reportStatus(status: Status): void {
   for (const problem of indices.value.problems) printMessage(`problem: ${problem}`);
 }
 
-function reportOutbox({ outbox, queue, comparison, embeddings }: Status): void {
+function reportOutbox({ outbox, queue, comparison, backup, embeddings }: Status): void {
   const { pending, oldestPendingSeconds: oldest, rejected, dropped, isolated, pausedSince } = outbox;
   printColumns([
     ['indexing', pausedSince ? `paused since ${pausedSince.toISOString()}; npx pnpm index:resume resumes it` : 'running'],
@@ -58,8 +60,14 @@ function reportOutbox({ outbox, queue, comparison, embeddings }: Status): void {
     ...(isolated.length > 0 ? [['isolated', `${isolated.join(', ')}: their jobs end without a result; see the indexers' logs`]] : []),
     ...describeComparison(comparison),
     ['queue', describeQueue(queue)],
+    ['backup', describeBackup(backup)],
     ...(embeddings ? [['vectors', describeEmbeddings(embeddings)]] : []),
   ]);
+}
+
+function describeBackup(backup: LastBackup | null): string {
+  if (!backup) return 'there has never been one that was recorded';
+  return `the last one by ${backup.completedAt}, ${formatted(Math.round(backup.ageSeconds / 3_600))} hours ago, by ${backup.madeBy}`;
 }
 
 function describeEmbeddings({ model, filling, searchedModel, items, embedded, refused, waiting }: EmbeddingsStatus): string {

@@ -26,6 +26,8 @@ const ROWS_PER_SLICE = 5_000;
 const OLD = [
   ['idempotency_key', `created_at < now() - ${IDEMPOTENCY_KEY_RETENTION}`],
   ['erasure_receipt', `completed_at < now() - interval '${ERASURE_RECEIPT_DAYS} days'`],
+  // The last one tells since when there is none.
+  ['backup', `completed_at < (select max(completed_at) from backup) - interval '90 days'`],
   ['search_insight_user', `day < ${TODAY}`],
   ['search_insight', `day < ${TODAY} and prompt is null`],
   ['search_insight', `day <= ${TODAY} - ${SEARCH_INSIGHT_DAYS}`],

@@ -1,5 +1,6 @@
-import type { OperationsStatus } from '@ugc/shared/contracts/operations-status';
-import { Card } from '../parts/card.tsx';
+import type { LastBackup, OperationsStatus } from '@ugc/shared/contracts/operations-status';
+import { Card, PartOf } from '../parts/card.tsx';
+import { formatDay } from '../status/format.ts';
 
 const STORES = [
   ['postgres', 'PostgreSQL', 'stores every item'],
@@ -19,7 +20,7 @@ const STATES = {
 
 const WELL = new Set<string>(['up', 'eviction_unknown']);
 
-export function StoresCard({ status: { stores } }: { status: OperationsStatus }) {
+export function StoresCard({ status: { stores, lastBackup } }: { status: OperationsStatus }) {
   return (
     <Card title="Stores">
       <ul class="stores">
@@ -31,6 +32,11 @@ export function StoresCard({ status: { stores } }: { status: OperationsStatus })
           </li>
         ))}
       </ul>
+      <PartOf part={lastBackup}>{(backup) => <p class="muted">{describe(backup)}</p>}</PartOf>
     </Card>
   );
+}
+
+function describe(backup: LastBackup | null): string {
+  return backup ? `The last backup was made by ${formatDay(backup.completedAt)}.` : 'No backup has been recorded yet.';
 }

@@ -19,6 +19,8 @@ export type Finding = { severity: Severity; text: string; command?: CommandLine 
 const OLDEST_PENDING_MAX_SECONDS = 60;
 /** The same threshold as the alert UgcEmbeddingsWait. */
 const OLDEST_TEXT_MAX_SECONDS = 3_600;
+/** The same threshold as the alert UgcBackupOld. */
+const BACKUP_MAX_SECONDS = 2 * 86_400;
 const QUEUE_PAUSED = 'The queue is paused by BullMQ, for example in a dashboard. Uploads are stored and wait.';
 const ORDER: Severity[] = ['danger', 'warning', 'info'];
 
@@ -32,6 +34,7 @@ export function findingsOf(status: OperationsStatus): Finding[] {
     targetFindings,
     comparisonFindings,
     embeddingFindings,
+    backupFindings,
     resourceFindings,
   ];
   const findings = all.flatMap((find) => find(status));
@@ -128,6 +131,11 @@ function embeddingFindings({ embeddings }: OperationsStatus): Finding[] {
   const oldest = (embeddings && valueOf(embeddings)?.oldestWaitingSeconds) ?? 0;
   const text = `A text has waited for the embedding service for ${formatDuration(oldest)}. Lists are ranked without its vector.`;
   return when(oldest > OLDEST_TEXT_MAX_SECONDS, 'warning', text);
+}
+
+function backupFindings({ lastBackup }: OperationsStatus): Finding[] {
+  const { ageSeconds = 0 } = valueOf(lastBackup) ?? {};
+  return when(ageSeconds > BACKUP_MAX_SECONDS, 'warning', `The last backup of PostgreSQL was made ${formatDuration(ageSeconds)} ago.`);
 }
 
 function resourceFindings({ resources }: OperationsStatus): Finding[] {
