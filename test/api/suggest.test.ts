@@ -81,6 +81,7 @@ describe('suggestions', () => {
       { name: '부드러운 두부', tags: ['두부 요리'], downloads: 4 },
       { name: '두유 병' },
       { name: '닭갈비' },
+      ...['A tall stone bridge', 'NumPy', 'Mat-Plot-Lib Inline', 'lodash', 'La Tex'].map((name) => ({ name })),
       // More than are searched for one prompt.
       ...Array.from({ length: 50 }, (_, n) => ({ name: `Cat ${n}`, downloads: 100 })),
     ]),
@@ -158,7 +159,7 @@ describe('suggestions', () => {
     ['lighthuose at dusk', 'lighthouse at dusk', ['name: Lighthouse at dusk']],
     ['Lighthuose  AT du', 'lighthouse  AT du', ['name: Lighthouse at dusk']],
     ['pixelatde', 'pixelated', ['tag: pixelated']],
-    ['dicetower', 'dice tower', ['name: 🎲 dice tower']],
+    ['stonebridge', 'stone bridge', ['name: A tall stone bridge']],
     ['old ligth\u00adhouse', 'old lighthouse', ['name: The old lighthouse']],
   ])('complete the correction of a prompt with words that no item contains: %s', async (prompt, correction, completions) => {
     expect(await suggest(prompt)).toEqual({ correction, completions });
@@ -169,7 +170,29 @@ describe('suggestions', () => {
     async (prompt) => expect(await suggest(prompt)).not.toHaveProperty('correction'),
   );
 
-  it('need two searches and one for tags, unless nothing completes the prompt', async () => {
+  it('are first the tag and the name that are typed completely, whatever others begin with them', async () => {
+    const other = (n: number) => ({ name: `Brackish ${n}`, tags: [`brack${String.fromCodePoint(0x20000 + n)}`], downloads: 9 });
+    await store([{ name: 'Brack', tags: ['brack'] }, { name: 'BrackIsh' }, ...Array.from({ length: 110 }, (_, n) => other(n))]);
+    const completions = await completionsOf('BRACK');
+    expect([completions[0], completions[4]]).toEqual(['tag: brack', 'name: Brack']);
+    expect(completions).toHaveLength(8);
+    expect((await completionsOf('brack ish'))[0]).toBe('name: BrackIsh');
+  });
+
+  it.each([
+    ['num py', ['name: NumPy']],
+    ['nump', ['name: NumPy']],
+    ['mat plotlib inl', ['name: Mat-Plot-Lib Inline']],
+    ['matplotlibinline', ['name: Mat-Plot-Lib Inline']],
+    ['lo dash', ['name: lodash']],
+    ['dicetower', ['name: 🎲 dice tower']],
+    ['latex', ['name: La Tex']],
+    ['n u', []],
+  ])('are names however their words are joined, from four letters on: %s', async (prompt, completions) => {
+    expect(await completionsOf(prompt)).toEqual(completions);
+  });
+
+  it('need two searches and two for tags, unless nothing completes the prompt', async () => {
     const searches = async (): Promise<number> => {
       const { _all: all } = await service.elasticsearch.indices.stats({ index: service.env['CONTENT_ALIAS'] ?? '', metric: 'search' });
       return all.total?.search?.query_total ?? NaN;
@@ -178,7 +201,7 @@ describe('suggestions', () => {
     await suggest('harbour of the incompr');
     expect((await searches()) - before).toBe(2 * TEST_SHARDS);
     await suggest('pixel');
-    expect((await searches()) - before).toBe(5 * TEST_SHARDS);
+    expect((await searches()) - before).toBe(6 * TEST_SHARDS);
   });
 
   it('without the parameter prompt are empty', async () => {
@@ -273,10 +296,13 @@ describe('the completions of any prompt', () => {
       .split(/\s+/)
       .some((word) => /^(c\+\+?|c#|\.[a-z]+)$/.test(word));
 
+  const joinedOf = (text: string): string[] => NEWEST_RULES.nameKeys(text).joined;
+
   // prettier-ignore
 
   function isCompletedBy(prompt: string, name: string): boolean {
   if (hasSymbols(prompt) && !` ${fold(name)}`.includes(` ${fold(prompt)}`)) return false;
+  if (joinedOf(prompt).some((key) => key.length >= 6 && joinedOf(name).some((other) => other.startsWith(key)))) return true;
   const [asked, terms] = [termsOf(prompt), termsOf(name)];
   const matchesAt = (start: number): boolean =>
     asked.every((term, at) => (at < asked.length - 1 ? terms[start + at] === term : (terms[start + at] ?? '').startsWith(term)));
@@ -288,11 +314,18 @@ describe('the completions of any prompt', () => {
   function completionsOf(items: Item[], prompt: string): Completion[] {
     if (fold(prompt) === '') return [];
     const byDownloads = items.toSorted((a, b) => b.downloads - a.downloads || b.contentId - a.contentId);
-    const names = distinct(byDownloads.filter(({ name }) => isCompletedBy(prompt, name)).map(({ name }) => name));
+    const written = (text: string): string => fold(text).replace(/\s+/g, ' ');
+    const wholeFirst = (texts: string[]): string[] =>
+      texts.toSorted((a, b) => Number(written(b) === written(prompt)) - Number(written(a) === written(prompt)));
+    const joinedFirst = (texts: string[]): string[] =>
+      texts.toSorted((a, b) => Number(joinedOf(b)[0] === joinedOf(prompt)[0]) - Number(joinedOf(a)[0] === joinedOf(prompt)[0]));
+    const completing = byDownloads.filter(({ name }) => isCompletedBy(prompt, name)).map(({ name }) => name);
+    const names = distinct(wholeFirst(joinedFirst(completing)));
     const keyOf = (tag: string): string => `${fold(tag)}\0${tag}`;
     const spellings = byDownloads.flatMap(({ tags }) => tags.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)));
     const matching = spellings.filter((tag) => fold(tag).startsWith(fold(prompt)));
-    const tags = distinct([...Map.groupBy(matching, (tag) => tag).values()].toSorted((a, b) => b.length - a.length).flat());
+    const counted = [...Map.groupBy(matching, (tag) => tag).values()].toSorted((a, b) => b.length - a.length).flat();
+    const tags = distinct(wholeFirst(counted));
     const chosenTags = tags.slice(0, Math.max(4, 8 - names.length));
     const chosenNames = names.slice(0, 8 - chosenTags.length);
     return [

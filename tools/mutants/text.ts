@@ -320,6 +320,21 @@ export const TEXT_MUTANTS: Mutant[] = [
     ['filter: [form]', 'filter: []', 'a name that only begins alike counts as another form'],
     ['max_expansions: 10', 'max_expansions: 50', 'a long beginning has too many clauses'],
   ]),
+  ...changes(`${SEARCH}/suggestions/names.ts`, undefined, 'api/suggest', [
+    ['...nameKeys(prompt).joined.flatMap(joinedQuery)', '', 'num py does not suggest NumPy'],
+    ['MIN_JOINED_LENGTH = 6', 'MIN_JOINED_LENGTH = 4', 'two letters begin too many joined names'],
+    ['matching.toSorted((one, other) => rankOf(one) - rankOf(other))', 'matching', 'a complete name is not suggested first'],
+    ['joined.slice(0, 1)', 'joined.slice(1)', 'a complete name of joined words is not suggested first'],
+  ]),
+  ...changes(`${SEARCH}/suggestions/suggest.ts`, undefined, 'api/suggest', [
+    ['wholeTag: wholeTagSearch(folded)', '', 'a complete tag is not suggested beside many longer ones'],
+    ['...(!hasAllNames && { wholeName: wholeNameSearch(prompt, rules) }),', '', 'a complete name is not suggested beside many'],
+    ['[...whole, ...counted]', '[...counted, ...whole]', 'a complete tag is not suggested first'],
+  ]),
+  ...changes(`${TEXT}/rules/keys.ts`, 'joinedNameKeys', 'unit/search-text', [
+    ['[words, withoutArticle(words)]', '[withoutArticle(words)]', 'lo dash does not find lodash'],
+    ['[words, withoutArticle(words)]', '[words]', 'lighthouse does not find The Light House'],
+  ]),
   ...changes(`${TEXT}/forms/accents.ts`, undefined, 'unit/search-text', [
     ['MACRON.test(word) ? [macronKey(folded)] : []', 'false ? [] : []', 'juudou does not find Jūdō'],
     ['short === word ? [] : [macronKey(short)]', '[]', 'juudou does not find Jūdō'],

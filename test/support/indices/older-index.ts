@@ -19,7 +19,7 @@ export const OLDER_RULES: TextRules = {
   mappingVersion: OLDER_VERSION,
   fold: foldText,
   separate: NEWEST_RULES.separateInPlace,
-  nameKeys: (name) => ({ whole: nameKey(name, OLDER_RULES), loose: [], joined: undefined }),
+  nameKeys: (name) => ({ whole: nameKey(name, OLDER_RULES), loose: [], joined: [] }),
   sortKey: foldText,
   nameSortKey: foldText,
 };

@@ -37,11 +37,18 @@ export function looseNameKeys(name: string, rules: Fold): string[] {
 /** No loose key begins with it. */
 const JOINED = '\0\0';
 
-/** The key under which a name is found however its words are joined: "NumPy", "num-py" and "Num Py" have the same one. */
-export function joinedNameKey(name: string, rules: Fold): string | undefined {
-  const words = namedWords(foldName(name, rules).replaceAll("'", ''));
-  const text = words.flatMap((word) => (isStrict(word) ? word : word.replaceAll(SIGNS, ''))).join('');
-  return text === '' ? undefined : JOINED + shortened(text);
+/**
+ * The keys under which a name is found however its words are joined: "NumPy", "num-py" and "Num Py" have the same one. What
+ * is an article in some language may also begin a word: "lo dash" is "lodash" and "dash".
+ */
+export function joinedNameKeys(name: string, rules: Fold): string[] {
+  const words = foldName(name, rules).replaceAll("'", '').split(' ').flatMap(wordsOf);
+  const texts = new Set([words, withoutArticle(words)].map(joinWords));
+  return [...texts].filter((text) => text !== '').map((text) => JOINED + shortened(text));
+}
+
+function joinWords(words: string[]): string {
+  return words.map((word) => (isStrict(word) ? word : word.replaceAll(SIGNS, ''))).join('');
 }
 
 const SIGNS = /[^\p{L}\p{M}\p{N}]+/gu;
@@ -52,7 +59,10 @@ function isStrict(word: string): boolean {
 
 /** @returns the words without a leading article */
 function namedWords(folded: string): string[] {
-  const words = folded.split(' ').flatMap(wordsOf);
+  return withoutArticle(folded.split(' ').flatMap(wordsOf));
+}
+
+function withoutArticle(words: string[]): string[] {
   const [first = '', ...others] = words;
   return others.length > 0 && ARTICLES.has(first) ? others : words;
 }
@@ -74,6 +84,11 @@ const SEPARATOR = '\0';
 /** A tag after its folded form, so that tags are found, and sorted, regardless of accents and letter case. */
 export function tagKey(tag: string, rules: Pick<TextRules, 'fold'>): string {
   return `${nameKey(tag, rules)}${SEPARATOR}${tag}`;
+}
+
+/** @param folded a tag by `foldName` @returns the beginning of the keys of all its spellings */
+export function beginningOfTagKeys(folded: string): string {
+  return folded + SEPARATOR;
 }
 
 /** @returns the tag as it was uploaded */

@@ -1,5 +1,5 @@
 import { foldText, replaceRareLetters } from '../words/fold-text.ts';
-import { joinedNameKey, looseNameKeys, nameKey, nameSortKey, sortKey } from './keys.ts';
+import { joinedNameKeys, looseNameKeys, nameKey, nameSortKey, sortKey } from './keys.ts';
 import { joinAbbreviations, separateAtAnd, separateAtPunctuation, separateKatakana } from '../words/separate.ts';
 
 /**
@@ -23,8 +23,8 @@ export type TextRules = {
   nameSortKey: (name: string) => string;
 };
 
-/** By `nameKey`, `looseNameKeys` and `joinedNameKey`. */
-export type NameKeys = { whole: string; loose: string[]; joined: string | undefined };
+/** By `nameKey`, `looseNameKeys` and `joinedNameKeys`. */
+export type NameKeys = { whole: string; loose: string[]; joined: string[] };
 
 const RULES: TextRules = {
   /** Raise it with every change of the mapping, the settings of the index or these rules; `npx pnpm index:rebuild` applies it. */
@@ -32,7 +32,7 @@ const RULES: TextRules = {
   fold: (text) => foldStyledLetters(foldText(text)),
   separate: (folded) => separateKatakana(joinAbbreviations(RULES.separateInPlace(folded))),
   separateInPlace: (folded) => separateAtAnd(separateAtPunctuation(folded)),
-  nameKeys: (name) => ({ whole: nameKey(name, RULES), loose: looseNameKeys(name, RULES), joined: joinedNameKey(name, RULES) }),
+  nameKeys: (name) => ({ whole: nameKey(name, RULES), loose: looseNameKeys(name, RULES), joined: joinedNameKeys(name, RULES) }),
   sortKey: (text) => sortKey(text, RULES),
   nameSortKey: (name) => nameSortKey(name, RULES),
 };

@@ -178,7 +178,7 @@ function exactNameQuery(names: NameKeys[]): Query[] {
 
 /** Also found if its words are more than are joined for a lookup. */
 function joinedNameQuery(names: NameKeys[]): Query[] {
-  const keys = new Set(names.flatMap(({ joined }) => joined ?? []));
+  const keys = new Set(names.flatMap(({ joined }) => joined));
   return Array.from(keys, (value) => ({ term: { nameKey: { value, boost: JOINED_NAME_BOOST } } }));
 }
 

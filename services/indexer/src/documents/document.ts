@@ -48,7 +48,7 @@ function searchedFields(row: IndexedContent, rules: TextRules): SearchedFields {
 }
 
 function keysOf({ whole, loose, joined }: NameKeys): string[] {
-  return [whole, ...loose, ...(joined === undefined ? [] : [joined])];
+  return [whole, ...loose, ...joined];
 }
 
 /** @returns the largest power of ten that is not greater than the count, or 0 */

@@ -1,20 +1,18 @@
-import { textRulesOf, type TextRules } from '@ugc/text/rules/text-rules';
+import { textRulesOf } from '@ugc/text/rules/text-rules';
 import type { SearchDeps } from '../list.ts';
 import { correctionsOf, isBeginning, isCorrection } from '@ugc/text/prompt/alternatives';
 import { interpretPrompt } from '../prompt/interpret-prompt.ts';
 import { possibleItem } from '@ugc/text/prompt/named-item';
 import { parsePrompt } from '@ugc/text/prompt/parse-prompt';
-import { strictLiterals } from '@ugc/text/prompt/split-words';
-import { inSession, type Caller, type Found, type Query, type SearchBody, type Session } from '../session.ts';
-import type { estypes } from '@elastic/elasticsearch';
+import { inSession, type Caller, type Found, type SearchBody, type Session } from '../session.ts';
+import { beginningWith, distinctBy, MOST_DOWNLOADED, mostDownloaded } from './beginnings.ts';
+import { CANDIDATES, namedItems, nameSearch, namesOf, wholeNameSearch, type NamedItem } from './names.ts';
 import { withPictures } from './pictures.ts';
 import { MAX_COMPLETIONS, type Completion, type SuggestParameters, type Suggestions } from './suggestions.ts';
-import { containsAsWritten } from '@ugc/text/words/literals';
 import { replaceWords } from '@ugc/text/prompt/replace-words';
-import { anyOf, escapePattern, NAME_WORDS } from '../text-fields.ts';
+import { escapePattern } from '../text-fields.ts';
 import { continuedHangul } from '@ugc/text/words/hangul';
-import { tokensOf } from '@ugc/text/words/tokens';
-import { foldName, nameKey, foldedTagOfKey, tagOfKey } from '@ugc/text/rules/keys';
+import { beginningOfTagKeys, foldName, foldedTagOfKey, tagOfKey } from '@ugc/text/rules/keys';
 
 /** The unit is a folded character. Nobody types so much of a name, and every term costs time. */
 const MAX_LENGTH = 300;
@@ -54,12 +52,20 @@ export async function findCompletions(session: Session, prompt: string): Promise
   const id = possibleItem(prompt);
   const [tagged, named, withId] = await session.searchMany([
     taggedSearch(folded),
-    nameSearch(folded, rules),
+    nameSearch(prompt, folded, rules),
     ...(id === undefined ? [] : [idSearch(id)]),
   ]);
   const ids = (tagged?.hits.hits ?? []).flatMap(({ _id: id }) => id ?? []);
-  const [tags] = ids.length === 0 ? [] : await session.searchMany([tagSearch(ids, folded)]);
-  return [...itemsOf(withId, id), ...choose(tagsOf(tags, ids), namesOf(named, folded, rules))].slice(0, MAX_COMPLETIONS);
+  const hasAllNames = (named?.hits.hits.length ?? 0) < CANDIDATES;
+  // One after the other, so that a suggestion takes no more of the share of its user.
+  const asked = {
+    ...(ids.length > 0 && { tags: tagSearch(ids, folded), wholeTag: wholeTagSearch(folded) }),
+    ...(!hasAllNames && { wholeName: wholeNameSearch(prompt, rules) }),
+  };
+  const answers = await session.searchMany(Object.values(asked));
+  const { tags, wholeTag, wholeName } = Object.fromEntries(Object.keys(asked).map((key, at) => [key, answers[at]]));
+  const names = namesOf([...namedItems(wholeName), ...namedItems(named)], { prompt, folded, rules });
+  return [...itemsOf(withId, id), ...choose(tagsOf(tags, { ids, folded, wholeTag }), names)].slice(0, MAX_COMPLETIONS);
 }
 
 function idSearch(id: number): SearchBody {
@@ -73,12 +79,6 @@ function idSearch(id: number): SearchBody {
 
 function itemsOf(response: Found | undefined, id: number | undefined): Completion[] {
   return namedItems(response).map((item) => ({ text: `#${id}`, type: 'item', ...item }));
-}
-
-type NamedItem = { name: string; contentId: number };
-
-function namedItems(response: Found | undefined): NamedItem[] {
-  return (response?.hits.hits ?? []).map(({ _id, fields }) => ({ name: String(fields?.['name']), contentId: Number(_id) }));
 }
 
 /** Half of the completions are tags and half are names, unless there are fewer of one kind. */
@@ -105,26 +105,19 @@ function taggedSearch(folded: string): SearchBody {
   };
 }
 
-/** @returns the query for what begins with a folded text, of which the last syllable of Hangul may be half typed */
-function beginningWith(field: string, folded: string): Query {
-  const continued = continuedHangul(folded);
-  if (continued.length === 0) return { prefix: { [field]: { value: folded } } };
-  const after = (character: string): string => String.fromCharCode(character.charCodeAt(0) + 1);
-  return anyOf(
-    continued.map(({ beginning, first, last }) => ({ range: { [field]: { gte: beginning + first, lt: beginning + after(last) } } })),
-  );
-}
-
 /** @returns a regular expression of Lucene for the same */
 function patternOf(folded: string): string {
   const continued = continuedHangul(folded).map(({ beginning, first, last }) => `${escapePattern(beginning)}[${first}-${last}].*`);
   return continued.length === 0 ? `${escapePattern(folded)}.*` : continued.join('|');
 }
 
+/** A tag that is typed completely comes first, however many items have longer ones. */
+function wholeTagSearch(folded: string): SearchBody {
+  return { ...mostDownloaded({ prefix: { tagKeys: { value: beginningOfTagKeys(folded) } } }), docvalue_fields: ['tagKeys'] };
+}
+
 /** The spellings of a tag are keys of their own. */
 const COUNTED_KEYS = 64;
-const MOST_DOWNLOADED: estypes.SortCombinations[] = [{ downloadsCount: 'desc' }, { contentId: 'desc' }];
-
 /** Counts the keys of these items that begin with the folded prompt. Other keys, of up to 32 an item, are not returned. */
 function tagSearch(ids: string[], folded: string): SearchBody {
   return {
@@ -151,68 +144,20 @@ function tagSearch(ids: string[], folded: string): SearchBody {
 
 type Bucket = { key: string; doc_count: number; first: { hits: { hits: { _id: string }[] } } };
 
+type Counted = { ids: string[]; folded: string; wholeTag: Found | undefined };
+
 /**
  * @param ids of the counted items, in their order
- * @returns the tags of most of these items first, of equally frequent ones those of the first item; each only in its most
- *   frequent spelling
+ * @param wholeTag has the keys of an item with the tag that is typed completely, if there is one
+ * @returns the tag that is typed completely, then those of most of these items, of equally frequent ones those of the first
+ *   item; each only in its most frequent spelling
  */
-function tagsOf(response: Found | undefined, ids: string[]): string[] {
+function tagsOf(response: Found | undefined, { ids, folded, wholeTag }: Counted): string[] {
   const { buckets = [] } = (response?.aggregations?.['keys'] ?? {}) as { buckets?: Bucket[] };
   const rankOf = ({ first }: Bucket): number => ids.indexOf(first.hits.hits[0]?._id ?? '');
   const sorted = buckets.toSorted((one, other) => other.doc_count - one.doc_count || rankOf(one) - rankOf(other));
-  return distinctBy(sorted.map(({ key }) => key), foldedTagOfKey).map(tagOfKey); // prettier-ignore
-}
-
-/** Enough for eight distinct names, if most names belong to few items. */
-const CANDIDATES = 40;
-
-/**
- * Searches names that contain the folded prompt as consecutive words, of which the last may be unfinished. The most
- * downloaded come first, and of these the newest.
- */
-function nameSearch(folded: string, { separate }: TextRules): SearchBody {
-  return {
-    query: { bool: { filter: [{ term: { deleted: false } }, ...wordQueries(separate(folded)), ...symbolQueries(folded)] } },
-    sort: MOST_DOWNLOADED,
-    size: CANDIDATES,
-    track_total_hits: false,
-    _source: false,
-    docvalue_fields: ['name'],
-  };
-}
-
-/** A range of words cannot be the end of a phrase. */
-function wordQueries(text: string): Query[] {
-  const tokens = tokensOf(text);
-  const last = tokens.at(-1);
-  if (!last || continuedHangul(text).length === 0) return [{ match_phrase_prefix: { [NAME_WORDS]: { query: text } } }];
-  const before: Query = { match_phrase: { [NAME_WORDS]: { query: text.slice(0, last.start) } } };
-  return [...(tokens.length > 1 ? [before] : []), beginningWith(NAME_WORDS, last.text)];
-}
-
-/** @returns the items, without those whose names differ only in accents, letter case and blanks */
-function namesOf(response: Found | undefined, folded: string, rules: TextRules): NamedItem[] {
-  const items = namedItems(response);
-  const isStrict = strictLiterals(folded).length > 0;
-  // An item may have the literals of the prompt in another field than its name.
-  const matching = isStrict ? items.filter(({ name }) => containsAsWritten(rules.fold(name), folded)) : items;
-  return distinctBy(matching, ({ name }) => nameKey(name, rules));
-}
-
-/** The index has `c++` as the word `c`, with which many words begin. */
-function symbolQueries(folded: string): Query[] {
-  return strictLiterals(folded).map(({ text, isLast }) =>
-    isLast ? { prefix: { literals: { value: text } } } : { term: { literals: { value: text } } },
-  );
-}
-
-/** @returns the first values with different keys, in order; no more than are shown */
-function distinctBy<T>(values: T[], keyOf: (value: T) => string): T[] {
-  const distinct = new Map<string, T>();
-  for (const value of values) {
-    if (distinct.size === MAX_COMPLETIONS) break;
-    const key = keyOf(value);
-    if (!distinct.has(key)) distinct.set(key, value);
-  }
-  return [...distinct.values()];
+  const counted = sorted.map(({ key }) => key);
+  const found = (wholeTag?.hits.hits ?? []).flatMap(({ fields }) => (fields?.['tagKeys'] ?? []) as string[]);
+  const whole = [...counted, ...found].filter((key) => foldedTagOfKey(key) === folded);
+  return distinctBy([...whole, ...counted], foldedTagOfKey).map(tagOfKey);
 }

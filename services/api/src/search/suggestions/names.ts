@@ -1,0 +1,80 @@
+import { nameKey } from '@ugc/text/rules/keys';
+import type { TextRules } from '@ugc/text/rules/text-rules';
+import { strictLiterals } from '@ugc/text/prompt/split-words';
+import { continuedHangul } from '@ugc/text/words/hangul';
+import { containsAsWritten } from '@ugc/text/words/literals';
+import { tokensOf } from '@ugc/text/words/tokens';
+import type { Found, Query, SearchBody } from '../session.ts';
+import { anyOf, NAME_WORDS } from '../text-fields.ts';
+import { beginningWith, distinctBy, MOST_DOWNLOADED, mostDownloaded } from './beginnings.ts';
+
+export type NamedItem = { name: string; contentId: number };
+
+export function namedItems(response: Found | undefined): NamedItem[] {
+  return (response?.hits.hits ?? []).map(({ _id, fields }) => ({ name: String(fields?.['name']), contentId: Number(_id) }));
+}
+
+/** Enough for eight distinct names, if most names belong to few items. */
+export const CANDIDATES = 40;
+
+/**
+ * Searches names that contain the folded prompt as consecutive words, of which the last may be unfinished, and names that
+ * begin with it however their words are joined. The most downloaded come first, and of these the newest.
+ */
+export function nameSearch(prompt: string, folded: string, { separate, nameKeys }: TextRules): SearchBody {
+  const words: Query = { bool: { filter: [...wordQueries(separate(folded)), ...symbolQueries(folded)] } };
+  const names = anyOf([words, ...nameKeys(prompt).joined.flatMap(joinedQuery)]);
+  return {
+    query: { bool: { filter: [{ term: { deleted: false } }, names] } },
+    sort: MOST_DOWNLOADED,
+    size: CANDIDATES,
+    track_total_hits: false,
+    _source: false,
+    docvalue_fields: ['name'],
+  };
+}
+
+/** Of the key, of which two characters say its kind. Shorter ones are the beginnings of too many names. */
+const MIN_JOINED_LENGTH = 6;
+
+function joinedQuery(key: string): Query[] {
+  return key.length < MIN_JOINED_LENGTH ? [] : [{ prefix: { nameKey: { value: key } } }];
+}
+
+/** A range of words cannot be the end of a phrase. */
+function wordQueries(text: string): Query[] {
+  const tokens = tokensOf(text);
+  const last = tokens.at(-1);
+  if (!last || continuedHangul(text).length === 0) return [{ match_phrase_prefix: { [NAME_WORDS]: { query: text } } }];
+  const before: Query = { match_phrase: { [NAME_WORDS]: { query: text.slice(0, last.start) } } };
+  return [...(tokens.length > 1 ? [before] : []), beginningWith(NAME_WORDS, last.text)];
+}
+
+type Typed = { prompt: string; folded: string; rules: TextRules };
+
+/** @returns first the item whose name is the prompt; none whose name differs only in accents, letter case and blanks */
+export function namesOf(items: NamedItem[], { prompt, folded, rules }: Typed): NamedItem[] {
+  const isStrict = strictLiterals(folded).length > 0;
+  // An item may have the literals of the prompt in another field than its name.
+  const matching = isStrict ? items.filter(({ name }) => containsAsWritten(rules.fold(name), folded)) : items;
+  const typed = rules.nameKeys(prompt);
+  const rankOf = ({ name }: NamedItem): number => {
+    const { whole, joined } = rules.nameKeys(name);
+    return [whole === typed.whole, joined[0] !== undefined && joined[0] === typed.joined[0]].filter((is) => !is).length;
+  };
+  const ranked = matching.toSorted((one, other) => rankOf(one) - rankOf(other));
+  return distinctBy(ranked, ({ name }) => nameKey(name, rules));
+}
+
+/** The index has `c++` as the word `c`, with which many words begin. */
+function symbolQueries(folded: string): Query[] {
+  return strictLiterals(folded).map(({ text, isLast }) =>
+    isLast ? { prefix: { literals: { value: text } } } : { term: { literals: { value: text } } },
+  );
+}
+
+/** A name that is typed completely comes first, however many items have longer ones. */
+export function wholeNameSearch(prompt: string, { nameKeys }: TextRules): SearchBody {
+  const { whole, joined } = nameKeys(prompt);
+  return { ...mostDownloaded({ terms: { nameKey: [whole, ...joined.slice(0, 1)] } }), docvalue_fields: ['name'] };
+}
