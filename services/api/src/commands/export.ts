@@ -1,15 +1,15 @@
-import { createCommand, EXIT, parseIdAs, parseWith, runCommand } from '@ugc/shared/cli/command';
+import { createCommand, EXIT, parseIdAs, parseWith, runCommand, UsageError } from '@ugc/shared/cli/command';
 import { progressBar } from '@ugc/shared/cli/output';
 import type { Database } from '@ugc/shared/postgres/postgres';
 import { throttle } from '@ugc/shared/timing/intervals';
 import { toTimestamp } from '../content/content-item.ts';
 import { compose, visibleText } from '../http/text.ts';
 import { exportFile, lastContentId } from '../import/export-items.ts';
-import { pastTime } from '../import/import-line.ts';
+import { pastTime } from '../import/fields.ts';
 import { DATABASE_EXIT_CODES, failureOf, withDatabase } from './with-database.ts';
 import { writeLines } from './write-lines.ts';
 
-type Options = { thumbnails: boolean; tag?: string; updatedFrom?: number; after?: number };
+type Options = { thumbnails: boolean; tag?: string; updatedFrom?: number; after?: number; people?: boolean };
 
 const Tag = visibleText({ max: 1_000 }).transform(compose);
 const REPORT_EVERY_MS = 200;
@@ -32,17 +32,20 @@ const command = createCommand({
   .option('--tag <TAG>', 'only items with this tag', parseWith('--tag', Tag))
   .option('--updated-from <TIME>', 'only items that were stored or edited since, such as 2026-11-20', parseWith('--updated-from', pastTime))
   .option('--after <ID>', 'only items with a greater contentId: continues an export that was stopped after this item', parseIdAs('--after'))
+  .option('--people', 'also all users, who has rated what, and blocks: personal data, for a move to another database')
   .action(run);
 await runCommand(command, failureOf);
 
-async function run({ thumbnails, tag, updatedFrom, after }: Options): Promise<void> {
+async function run({ thumbnails, tag, updatedFrom, after, people = false }: Options): Promise<void> {
+  if (people && (tag !== undefined || updatedFrom !== undefined))
+    throw new UsageError('--people is for an export of all items, without --tag and --updated-from');
   const selection = {
     ...(tag !== undefined && { tag }),
     ...(updatedFrom !== undefined && { updatedFrom: toTimestamp(new Date(updatedFrom)) }),
     ...(after !== undefined && { after }),
   };
   await withDatabase({ applicationName: 'ugc-export', statementTimeoutMs: 60_000 }, async (database) => {
-    const lines = exportFile(database, { hasThumbnails: thumbnails, ...selection });
+    const lines = exportFile(database, { hasThumbnails: thumbnails, hasPeople: people, ...selection });
     // A terminal that shows the lines shows no bar between them.
     await writeLines(process.stdout.isTTY ? lines : withBar(lines, database));
   });

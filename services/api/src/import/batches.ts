@@ -3,17 +3,18 @@ import type { Limits } from '../env.ts';
 import type { ErrorDetail } from '../http/problem.ts';
 import type { FileEnds } from './file-ends.ts';
 import { lineParser, type ImportLine, type ReadLine, type RejectedLine } from './import-line.ts';
+import { isOfPeople, keyOfPerson, type PersonLine } from './people-lines.ts';
 import type { Line } from './read-lines.ts';
 import type { UnknownFields } from './unknown-fields.ts';
 
 const BATCH_BYTES = 8 * 1_024 * 1_024;
 
 /** `bytes`: as the line was read. */
-export type Numbered = { number: number; bytes: Buffer; item: ImportLine };
+export type Numbered<L = ImportLine | PersonLine> = { number: number; bytes: Buffer; line: L };
 /** `bytes` is undefined if the line is too long. */
 export type Rejected = RejectedLine & { number: number; bytes: Buffer | undefined };
-/** The lines of a batch have different external ids. */
-export type Batch = { lines: Numbered[]; ids: Set<string>; bytes: number; readBytes: number };
+/** The lines of a batch are of one kind, and of different items or people. */
+export type Batch = { lines: Numbered[]; kind: string; keys: Set<string>; bytes: number; readBytes: number };
 
 type Options = { limits: Limits; ends: FileEnds; unknownFields: UnknownFields; reject: (rejected: Rejected) => void };
 
@@ -26,16 +27,14 @@ export async function* batchesOf(lines: AsyncIterable<Line>, { limits, ends, unk
     if ('end' in line) ends.addEnd(line.end);
     else if (!isBlank(bytes)) {
       ends.addLine(contentIdOf(value));
-      unknownFields.add(value);
+      if (!isOfPeople(value)) unknownFields.add(value);
       if ('errors' in line) reject({ number, bytes, ...line });
       else if (bytes) {
-        if (!hasRoom(batch, line.externalId, bytes.length)) {
+        if (!hasRoom(batch, line, bytes.length)) {
           yield batch;
           batch = emptyBatch();
         }
-        batch.lines.push({ number, bytes, item: line });
-        batch.ids.add(line.externalId);
-        batch.bytes += bytes.length;
+        addTo(batch, { number, bytes, line });
       }
     }
     batch.readBytes = readBytes;
@@ -44,11 +43,27 @@ export async function* batchesOf(lines: AsyncIterable<Line>, { limits, ends, unk
 }
 
 function emptyBatch(): Batch {
-  return { lines: [], ids: new Set(), bytes: 0, readBytes: 0 };
+  return { lines: [], kind: '', keys: new Set(), bytes: 0, readBytes: 0 };
 }
 
-function hasRoom({ lines, bytes, ids }: Batch, externalId: string, size: number): boolean {
-  return lines.length < BULK_BATCH_SIZE && bytes + size <= BATCH_BYTES && !ids.has(externalId);
+function addTo(batch: Batch, numbered: Numbered): void {
+  batch.lines.push(numbered);
+  batch.kind = kindOf(numbered.line);
+  batch.keys.add(keyOf(numbered.line));
+  batch.bytes += numbered.bytes.length;
+}
+
+function hasRoom({ lines, kind, bytes, keys }: Batch, line: Numbered['line'], size: number): boolean {
+  const isSmall = lines.length < BULK_BATCH_SIZE && bytes + size <= BATCH_BYTES;
+  return lines.length === 0 || (isSmall && kindOf(line) === kind && !keys.has(keyOf(line)));
+}
+
+function kindOf(line: Numbered['line']): string {
+  return 'kind' in line ? line.kind : 'item';
+}
+
+function keyOf(line: Numbered['line']): string {
+  return 'kind' in line ? keyOfPerson(line) : line.externalId;
 }
 
 function isBlank(bytes: Buffer | undefined): boolean {

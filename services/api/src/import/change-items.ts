@@ -53,7 +53,11 @@ export async function insertItems(tx: Tx, items: NewItem[]): Promise<ItemRevisio
 
 async function hide(tx: Tx, { contentId, line: { hidden } }: NewItem): Promise<ItemRevision[]> {
   if (!hidden) return [];
-  const revised = await hideItems(tx, [contentId], { moderator: hidden.by ?? null, reason: hidden.reason, byBlock: false });
+  const revised = await hideItems(tx, [contentId], {
+    moderator: hidden.by ?? null,
+    reason: hidden.reason,
+    byBlock: hidden.byBlock ?? false,
+  });
   const since = new Date(hidden.since ?? Date.now());
   await tx.query('update hidden_content set hidden_at = $2 where content_id = $1', [contentId, since]);
   return revised;

@@ -3,13 +3,18 @@ import { HAS_THUMBNAIL, precedingBytes, WRITTEN, type StoredContent, type Writte
 import type { Database } from '@ugc/shared/postgres/postgres';
 import { toColumn } from '@ugc/shared/postgres/statements';
 import { toTimestamp } from '../content/content-item.ts';
+import { exportBlocks, exportRatings, exportUsers } from './export-people.ts';
+import { EXTERNAL_ID, externalIdOf, ownPrefix } from './external-id.ts';
 import { firstLine, lastLine, type Selection } from './file-ends.ts';
 import type { ItemLine } from './import-line.ts';
-import { ownPrefix } from './known-items.ts';
+
 import { hashOf } from '../moderation/blocked-users.ts';
 
-/** `creatorId`: only the items of this user, as a copy for the user, which does not name who hid them. */
-type ExportOptions = Selection & { hasThumbnails: boolean; creatorId?: number };
+/**
+ * `hasPeople`: with lines of users, ratings and blocks; the lines of the items are then without the ratings that have lines.
+ * `creatorId`: only the items of this user, as a copy for the user, which does not name who hid them.
+ */
+type ExportOptions = Selection & { hasThumbnails: boolean; hasPeople?: boolean; creatorId?: number };
 
 type Counted = 'createdAt' | 'updatedAt' | 'downloadsCount' | 'latestDownloadsCount' | 'ratingCount';
 type Row = WrittenContent &
@@ -22,21 +27,20 @@ type Row = WrittenContent &
     thumbnail: Buffer | null;
     hiddenAt: Date | null;
     hiddenBy: string | null | undefined;
+    byBlock: boolean | null;
     reason: string | null;
   };
 
 const SLICE_ITEMS = 500;
 const SLICE_BYTES = 2 * 1_024 * 1_024;
 
-/** Each slice is a statement of its own, so that no transaction stays open while the lines are read. */
-// Not the first row of a subquery in this order: PostgreSQL would look for it by reading all external ids.
-const EXTERNAL_ID = `(select (array_agg(e.external_id order by e.external_id))[1] from external_item e where e.content_id = c.content_id)`;
 const COLUMNS = WRITTEN.map((field) => `c.${toColumn(field)}`).join(', ');
+/** Each slice is a statement of its own, so that no transaction stays open while the lines are read. */
 const SLICE = `
   select c.content_id, ${EXTERNAL_ID} as external_id, u.credential, u.username, ${COLUMNS}, c.created_at, c.updated_at,
-    c.downloads_count, c.latest_downloads_count, c.rating_count, c.rating_sum, ${HAS_THUMBNAIL} as has_thumbnail,
+    c.downloads_count, c.latest_downloads_count, c.rating_count - r.count as rating_count, c.rating_sum - r.sum as rating_sum, ${HAS_THUMBNAIL} as has_thumbnail,
     t.bytes as thumbnail,
-    h.hidden_at, h.hidden_by, h.reason
+    h.hidden_at, h.hidden_by, h.by_block, h.reason
   from (
     select c.*, ${precedingBytes('c.content_id')} + coalesce(sum(octet_length(t.bytes))
       over (order by c.content_id rows between unbounded preceding and 1 preceding), 0) as bytes_before
@@ -49,16 +53,22 @@ const SLICE = `
   join users u on u.user_id = c.creator_id
   left join content_thumbnail t on t.content_id = c.content_id and $2
   left join hidden_content h on h.content_id = c.content_id
+  cross join lateral (select count(*) as count, coalesce(sum(score), 0) as sum from rating where $7 and content_id = c.content_id) r
   where c.bytes_before < ${SLICE_BYTES} order by c.content_id`;
 
 /** The lines of the selected items between a first line, which announces the last one, and the last line, which has their number. */
 export async function* exportFile(database: Database, options: Omit<ExportOptions, 'creatorId'>): AsyncGenerator<object> {
-  const { hasThumbnails: _, ...selection } = options;
-  yield firstLine(await ownPrefix(database), toTimestamp(new Date()), selection);
+  const { hasThumbnails: _, hasPeople = false, ...selection } = options;
+  const prefix = await ownPrefix(database);
+  yield firstLine(prefix, toTimestamp(new Date()), selection);
   let lines = 0;
-  for await (const line of exportItems(database, options)) {
-    yield line;
-    lines += 1;
+  const items = exportItems(database, options);
+  const parts = hasPeople ? [exportUsers(database), items, exportRatings(database, prefix), exportBlocks(database)] : [items];
+  for (const part of parts) {
+    for await (const line of part) {
+      yield line;
+      lines += 1;
+    }
   }
   yield lastLine(lines);
 }
@@ -70,18 +80,16 @@ export async function* exportFile(database: Database, options: Omit<ExportOption
 async function* exportItems(database: Database, options: ExportOptions): AsyncGenerator<ItemLine & { contentId: number }> {
   const prefix = await ownPrefix(database);
   for await (const rows of slicesOf(database, options))
-    for (const row of rows) yield toLine(options.creatorId === undefined ? row : { ...row, hiddenBy: undefined }, prefix);
+    for (const row of rows) yield toLine(options.creatorId === undefined ? row : { ...row, hiddenBy: undefined, byBlock: false }, prefix);
 }
 
-async function* slicesOf(
-  database: Database,
-  { hasThumbnails, creatorId, tag, updatedFrom, ...rest }: ExportOptions,
-): AsyncGenerator<Row[]> {
-  const isSparse = tag !== undefined || updatedFrom !== undefined;
+async function* slicesOf(database: Database, options: ExportOptions): AsyncGenerator<Row[]> {
+  const { hasThumbnails, hasPeople, creatorId, tag, updatedFrom } = options;
+  const isSparse = (tag ?? updatedFrom) !== undefined;
   const filters = [creatorId, tag, updatedFrom].map((value) => value ?? null);
-  for (let after = rest.after ?? 0; ;) {
+  for (let { after = 0 } = options; ;) {
     const to = isSparse ? await endOfWindow(database, after) : Number.MAX_SAFE_INTEGER;
-    const rows = await database.query<Row>(SLICE, [after, hasThumbnails, ...filters, to]);
+    const rows = await database.query<Row>(SLICE, [after, hasThumbnails, ...filters, to, hasPeople === true]);
     const last = rows.at(-1);
     if (to === null || (!last && !isSparse)) return;
     yield rows;
@@ -108,9 +116,22 @@ export async function lastContentId({ query }: Pick<Database, 'query'>): Promise
 }
 
 function toLine(row: Row, prefix: string): ItemLine & { contentId: number } {
-  const { contentId, externalId, credential, username, thumbnail, ratingCount, ratingSum, hiddenAt, hiddenBy: by, reason, ...item } = row;
+  const {
+    contentId,
+    externalId,
+    credential,
+    username,
+    thumbnail,
+    ratingCount,
+    ratingSum,
+    hiddenAt,
+    hiddenBy: by,
+    byBlock,
+    reason,
+    ...item
+  } = row;
   return {
-    externalId: externalId ?? `${prefix}${contentId}`,
+    externalId: externalIdOf({ externalId, contentId }, prefix),
     contentId,
     creator: { credential, username },
     ...item,
@@ -118,7 +139,7 @@ function toLine(row: Row, prefix: string): ItemLine & { contentId: number } {
     updatedAt: toTimestamp(item.updatedAt),
     ratings: { count: ratingCount, sum: ratingSum },
     ...(thumbnail && { thumbnail: thumbnail.toString('base64') }),
-    ...(hiddenAt && { hidden: { since: toTimestamp(hiddenAt), by, reason: reason ?? '' } }),
+    ...(hiddenAt && { hidden: { since: toTimestamp(hiddenAt), by, reason: reason ?? '', ...(byBlock && { byBlock }) } }),
   };
 }
 

@@ -54,7 +54,8 @@ async function addUsers(tx: Tx, missing: string[], usernames: Map<string, string
   );
 }
 
-async function lockByCredential(tx: Tx, credentials: string[]): Promise<Map<string, number>> {
+/** @returns the ids of the users that there are */
+export async function lockByCredential(tx: Tx, credentials: string[]): Promise<Map<string, number>> {
   if (credentials.length === 0) return new Map();
   const rows = await tx.query<{ userId: number; credential: string }>(
     'select user_id, credential from users where credential collate "C" = any($1) order by user_id for key share',

@@ -6,10 +6,11 @@ import { composeTexts, editSchema, type Edit } from '../content/upload-schema.ts
 import type { Limits } from '../env.ts';
 import { parse, validate } from '../http/body.ts';
 import { Problem, type ErrorDetail } from '../http/problem.ts';
-import { parseTime } from '../http/query-parameters.ts';
 import { visibleText } from '../http/text.ts';
 import { Credential, UserName } from '../users/token-users.ts';
+import { optional, pastTime } from './fields.ts';
 import { readEndLine, type EndLine } from './file-ends.ts';
+import { readPersonLine, type PersonLine } from './people-lines.ts';
 
 /** An item as an import gives it. `hash`: of the line, so that the same line is recognized. */
 export type ImportLine = ImportedItem & {
@@ -30,19 +31,14 @@ export type ImportedItem = {
   downloadsCount?: number | undefined;
   latestDownloadsCount?: number | undefined;
   ratings?: { count: number; sum: number } | undefined;
-  hidden?: { reason: string; since?: number | undefined; by?: string | undefined } | undefined;
+  hidden?: { reason: string; since?: number | undefined; by?: string | undefined; byBlock?: boolean | undefined } | undefined;
 };
 
 /** `externalId` is undefined if the line has none. */
 export type RejectedLine = { externalId: string | undefined; errors: ErrorDetail[] };
 
 /** `value`: the JSON of the line; undefined if it is none. */
-export type ReadLine = { value: unknown; line: ImportLine | RejectedLine | EndLine };
-
-/** Many serializers write null for a field without a value. */
-function optional<S extends z.ZodType>(schema: S) {
-  return schema.nullish().transform((value) => value ?? undefined);
-}
+export type ReadLine = { value: unknown; line: ImportLine | PersonLine | RejectedLine | EndLine };
 
 const MAX = Number.MAX_SAFE_INTEGER;
 const COUNT_RULE = `must be an integer from 0 to ${MAX}, such as 12`;
@@ -65,17 +61,6 @@ function shown(input: unknown): string {
 
 const USER_RULE = 'must be the id of a user: an integer from 1';
 
-const FIRST_YEAR_MS = Date.parse('0001-01-01');
-const DATE_RULE = 'must be a date such as 2026-11-20, or a time with an offset such as 2026-11-20T09:30:00+00:00';
-
-/** In milliseconds since 1970. */
-export const pastTime = z
-  .string(DATE_RULE)
-  .transform(parseTime)
-  .refine((ms) => !Number.isNaN(ms), { error: DATE_RULE, abort: true })
-  .refine((ms) => ms <= Date.now(), 'must not be in the future')
-  .refine((ms) => ms >= FIRST_YEAR_MS, 'must not be before the year 1');
-
 const ratings = z
   .object({ count, sum: count }, 'must be an object with count and sum')
   .check(({ value: { count: given, sum }, issues }) => {
@@ -91,7 +76,12 @@ function isCount(value: number | undefined): value is number {
 const creator = z.object({ credential: Credential, username: UserName.optional() }, 'must be an object with credential and username');
 
 const hidden = z.object(
-  { reason: visibleText({ max: 1_000 }), since: optional(pastTime), by: optional(visibleText({ max: 1_000 })) },
+  {
+    reason: visibleText({ max: 1_000 }),
+    since: optional(pastTime),
+    by: optional(visibleText({ max: 1_000 })),
+    byBlock: optional(z.boolean('must be true or false')),
+  },
   'must be an object with reason',
 );
 
@@ -170,7 +160,7 @@ export function lineParser(limits: Limits): (bytes: Buffer) => ReadLine {
     let value: unknown;
     try {
       value = parse(bytes);
-      return { value, line: readEndLine(value) ?? toImportLine(value, bytes) };
+      return { value, line: readEndLine(value) ?? readPersonLine(value) ?? toImportLine(value, bytes) };
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       const errors = isUtf8(bytes) ? (error.errors ?? [{ detail: error.message }]) : [NOT_UTF_8];

@@ -1,7 +1,7 @@
 import type { StoreFailure } from '@ugc/shared/failures/describe';
 import { bulkBackpressure, countPendingUpTo } from '@ugc/shared/outbox/backlog';
 import { DatabaseUnavailable } from '@ugc/shared/postgres/errors';
-import type { Database } from '@ugc/shared/postgres/postgres';
+import type { Database, Tx } from '@ugc/shared/postgres/postgres';
 import { cached } from '@ugc/shared/timing/intervals';
 import pg from 'pg';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -13,10 +13,11 @@ import { FileEnds } from './file-ends.ts';
 import { fieldsOf, type ImportLine } from './import-line.ts';
 import { deleteMissing, markSeen, nextImported, type Missing } from './delete-missing.ts';
 import { lastContentId } from './export-items.ts';
-import { ownPrefix } from './known-items.ts';
+import { ownPrefix } from './external-id.ts';
 import type { Line } from './read-lines.ts';
 import { Reasons, textOf } from './rejections.ts';
 import { storeLines, type DryRun, type Outcome, type Result, type StoreOptions } from './store-lines.ts';
+import { storePeople } from './store-people.ts';
 import { UnknownFields, type UnknownField } from './unknown-fields.ts';
 
 const RETRY_AFTER_MS = 1_000;
@@ -151,7 +152,7 @@ class Importer {
   /** A row that the database refuses rolls its batch back: the others are stored without it. */
   async #storeOrHalve(lines: Numbered[]): Promise<void> {
     try {
-      const outcomes = await this.#retried(() => this.#storeBatch(lines.map(({ item }) => item)));
+      const outcomes = await this.#retried(() => this.#storeBatch(lines.map(({ line }) => line)));
       lines.forEach((line, at) => this.#count(line, outcomes[at]));
     } catch (error) {
       if (!(error instanceof pg.DatabaseError)) throw error;
@@ -159,7 +160,7 @@ class Importer {
       if (lines.length === 1 && line)
         return this.reject({
           ...line,
-          externalId: line.item.externalId,
+          externalId: externalIdOf(line),
           errors: [{ detail: `is refused by the database: ${error.message}` }],
         });
       const half = lines.length >> 1;
@@ -168,23 +169,29 @@ class Importer {
     }
   }
 
-  #count({ number, bytes, item: { externalId } }: Numbered, outcome: Outcome | undefined): void {
+  #count(numbered: Numbered, outcome: Outcome | undefined): void {
     if (!outcome) return;
+    const { number, bytes } = numbered;
+    const externalId = externalIdOf(numbered);
     if ('errors' in outcome) return this.reject({ number, bytes, externalId, errors: outcome.errors });
-    if (this.#missing) markSeen(this.#missing, externalId, outcome.contentId);
     const { counts, ignoredFields } = this.#tally;
     counts[outcome.result] += 1;
     for (const field of outcome.ignored ?? []) ignoredFields.set(field, (ignoredFields.get(field) ?? 0) + 1);
+    if (!('kind' in numbered.line)) this.#noteItem(numbered.line, outcome);
+  }
+
+  #noteItem({ externalId }: ImportLine, outcome: Exclude<Outcome, { errors: unknown }>): void {
+    if (this.#missing) markSeen(this.#missing, externalId, outcome.contentId);
     if (this.#dryRun && outcome.result === 'created') this.#dryRun.newItems.set(externalId, { isBlocked: outcome.isBlocked === true });
     else if (outcome.contentId !== undefined) this.#options.onItem({ externalId, contentId: outcome.contentId });
   }
 
-  async #storeBatch(lines: ImportLine[]): Promise<Outcome[]> {
+  async #storeBatch(lines: Numbered['line'][]): Promise<Outcome[]> {
     const { limits, updatesCounters } = this.#options;
     const options: StoreOptions = { limits, prefix: this.#prefix, updatesCounters, dryRun: this.#dryRun };
     let outcomes: Outcome[] = [];
     const work = this.#database.transaction(async (tx) => {
-      outcomes = await storeLines(tx, lines, options);
+      outcomes = await storeAll(tx, lines, options);
       if (this.#dryRun) throw new RolledBack();
     });
     await work.catch((error: unknown) => {
@@ -207,6 +214,17 @@ class Importer {
       }
     }
   }
+}
+
+/** The lines are of one kind. */
+async function storeAll(tx: Tx, lines: Numbered['line'][], options: StoreOptions): Promise<Outcome[]> {
+  const people = lines.flatMap((line) => ('kind' in line ? [line] : []));
+  if (people.length > 0) return storePeople(tx, people, options.dryRun);
+  return storeLines(tx, lines.flatMap((line) => ('kind' in line ? [] : [line])), options); // prettier-ignore
+}
+
+function externalIdOf({ line }: Numbered): string | undefined {
+  return 'externalId' in line ? line.externalId : undefined;
 }
 
 /** Rolls the transaction of a dry run back. */

@@ -15,12 +15,6 @@ export type KnownItem = {
   importedDownloads: number | null;
 };
 
-/** What the external ids of a database's own export begin with: the items of this database have them without a row. */
-export async function ownPrefix({ query }: Pick<Tx, 'query'>): Promise<string> {
-  const [row] = await query<{ databaseId: string }>('select database_id from index_control');
-  return `ugc:${row?.databaseId ?? ''}/`;
-}
-
 /** @returns the items by external id */
 export async function findKnownItems(tx: Tx, lines: ImportLine[], prefix: string): Promise<Map<string, KnownItem>> {
   const ids = lines.map(({ externalId }) => externalId);

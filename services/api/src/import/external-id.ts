@@ -1,0 +1,16 @@
+import type { Tx } from '@ugc/shared/postgres/postgres';
+
+/** Of `content c`. */
+// Not the first row of a subquery in this order: PostgreSQL would look for it by reading all external ids.
+export const EXTERNAL_ID = `(select (array_agg(e.external_id order by e.external_id))[1] from external_item e where e.content_id = c.content_id)`;
+
+/** What the external ids of a database's own export begin with: the items of this database have them without a row. */
+export async function ownPrefix({ query }: Pick<Tx, 'query'>): Promise<string> {
+  const [row] = await query<{ databaseId: string }>('select database_id from index_control');
+  return `ugc:${row?.databaseId ?? ''}/`;
+}
+
+/** @param prefix see `ownPrefix` */
+export function externalIdOf({ externalId, contentId }: { externalId: string | null; contentId: number }, prefix: string): string {
+  return externalId ?? `${prefix}${contentId}`;
+}

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { Rating } from '../content/ratings.ts';
+import { validate } from '../http/body.ts';
+import { visibleText } from '../http/text.ts';
+import { Credential, UserName } from '../users/token-users.ts';
+import { optional, pastTime } from './fields.ts';
+
+const HASH_RULE = 'must be a SHA-256 of 64 hexadecimal digits';
+
+/** What an export of people has besides the items: users, also those without items, who has rated what, and blocks. */
+const PEOPLE = {
+  user: z.object({ credential: Credential, username: UserName, createdAt: optional(pastTime) }),
+  rating: z.object({ externalId: visibleText({ max: 200 }), credential: Credential, score: Rating.shape.score }),
+  block: z.object({
+    credentialHash: z.string(HASH_RULE).regex(/^[\da-f]{64}$/, HASH_RULE),
+    /** That of the user, who may have had the blocked one before. */
+    credential: optional(Credential),
+    since: optional(pastTime),
+    reason: optional(visibleText({ max: 1_000 })),
+  }),
+};
+
+export type PeopleLines = { [Kind in keyof typeof PEOPLE]: z.input<(typeof PEOPLE)[Kind]> };
+export type UserLine = { kind: 'user' } & z.output<typeof PEOPLE.user>;
+export type RatingLine = { kind: 'rating' } & z.output<typeof PEOPLE.rating>;
+export type BlockLine = { kind: 'block' } & z.output<typeof PEOPLE.block>;
+export type PersonLine = UserLine | RatingLine | BlockLine;
+
+export function isOfPeople(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !('externalId' in value) && Object.keys(PEOPLE).some((kind) => kind in value);
+}
+
+/** @returns undefined for the line of an item · @throws Problem */
+export function readPersonLine(value: unknown): PersonLine | undefined {
+  if (!isOfPeople(value)) return undefined;
+  if ('user' in value) return { kind: 'user', ...validate(z.object({ user: PEOPLE.user }), value).user };
+  if ('rating' in value) return { kind: 'rating', ...validate(z.object({ rating: PEOPLE.rating }), value).rating };
+  return { kind: 'block', ...validate(z.object({ block: PEOPLE.block }), value).block };
+}
+
+/** @returns what distinguishes a line from the others of its kind */
+export function keyOfPerson(line: PersonLine): string {
+  if (line.kind === 'user') return line.credential;
+  return line.kind === 'rating' ? `${line.externalId}\0${line.credential}` : line.credentialHash;
+}

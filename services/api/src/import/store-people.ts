@@ -1,0 +1,158 @@
+import { rowIsKept } from '@ugc/shared/contracts/hidden';
+import { markPending } from '@ugc/shared/outbox/mark-pending';
+import type { ItemRevision } from '@ugc/shared/outbox/states';
+import type { Tx } from '@ugc/shared/postgres/postgres';
+import type { ErrorDetail } from '../http/problem.ts';
+import { blockedAmong, hashOf } from '../moderation/blocked-users.ts';
+import { lockByCredential } from './find-creators.ts';
+import type { BlockLine, PersonLine, RatingLine, UserLine } from './people-lines.ts';
+import type { DryRun, Outcome } from './store-lines.ts';
+
+/** Stores lines of one kind that differ. What is there already stays. @returns the outcome of each line, in their order */
+export async function storePeople(tx: Tx, lines: PersonLine[], dryRun: DryRun | undefined): Promise<Outcome[]> {
+  const users = lines.flatMap((line) => (line.kind === 'user' ? [line] : []));
+  if (users.length > 0) return storeUsers(tx, users, dryRun);
+  const ratings = lines.flatMap((line) => (line.kind === 'rating' ? [line] : []));
+  if (ratings.length > 0) return storeRatings(tx, ratings, dryRun);
+  return storeBlocks(tx, lines.flatMap((line) => (line.kind === 'block' ? [line] : []))); // prettier-ignore
+}
+
+async function storeUsers(tx: Tx, lines: UserLine[], dryRun: DryRun | undefined): Promise<Outcome[]> {
+  const credentials = lines.map(({ credential }) => credential);
+  const gone = await goneAmong(tx, credentials);
+  const added = await tx.query<{ credential: string }>(
+    `insert into users (username, credential, created_at)
+     select * from unnest($1::text[], $2::text[], $3::timestamptz[]) u (username, credential, created_at)
+     where credential <> all($4::text[]) order by credential collate "C" on conflict (credential collate "C") do nothing returning credential`,
+    [lines.map(({ username }) => username), credentials, lines.map(({ createdAt }) => new Date(createdAt ?? Date.now())), [...gone]],
+  );
+  const created = new Set(added.map(({ credential }) => credential));
+  return lines.map(({ credential, username }) => {
+    if (gone.has(credential)) return { result: 'skipped' };
+    dryRun?.usernames.set(credential, username);
+    return { result: created.has(credential) ? 'created' : 'unchanged' };
+  });
+}
+
+/** @returns those without a user whom an operator has erased here, as far as a receipt tells, or blocked and erased */
+async function goneAmong(tx: Tx, credentials: string[]): Promise<Set<string>> {
+  const rows = await tx.query<{ credential: string }>(
+    `select given as credential from unnest($1::text[]) given
+     where not exists (select from users where credential collate "C" = given) and (
+       exists (select from blocked_user where credential_hash = ${hashOf('given')})
+       or exists (select from user_erasure where credential_hash = ${hashOf('given')})
+       or exists (select from erasure_receipt where receipt ->> 'credentialSha256' = encode(${hashOf('given')}, 'hex')))`,
+    [credentials],
+  );
+  return new Set(rows.map(({ credential }) => credential));
+}
+
+const NO_ITEM: ErrorDetail = { pointer: '#/rating/externalId', detail: 'is not that of an item: import the items before the ratings' };
+const NO_USER: ErrorDetail = { pointer: '#/rating/credential', detail: 'is not that of a user: import the users before the ratings' };
+const OWN_ITEM: ErrorDetail = { pointer: '#/rating/credential', detail: 'is that of the creator: only others may rate an item' };
+const BLOCKED: ErrorDetail = { pointer: '#/rating/credential', detail: 'is that of a blocked user, who may not rate' };
+
+type RatedItem = { externalId: string; contentId: number; creatorId: number | null };
+
+async function storeRatings(tx: Tx, lines: RatingLine[], dryRun: DryRun | undefined): Promise<Outcome[]> {
+  const items = await lockItems(tx, lines);
+  const credentials = [...new Set(lines.map(({ credential }) => credential))];
+  const users = await lockByCredential(tx, credentials);
+  const found = { items, users, gone: await goneAmong(tx, credentials), dryRun };
+  const rules = { present: await presentRatings(tx, lines, found), blocked: await blockedAmong(tx, [...users.values()]) };
+  const added: NewRating[] = [];
+  const outcomes = lines.map((line): Outcome => {
+    const rating = ratingOf(line, found);
+    if (!('userId' in rating)) return rating;
+    const outcome = outcomeOf(rating, rules);
+    if (!outcome) added.push(rating);
+    return outcome ?? { result: 'created' };
+  });
+  await addRatings(tx, added);
+  return outcomes;
+}
+
+type Found = { items: Map<string, RatedItem>; users: Map<string, number>; gone: Set<string>; dryRun: DryRun | undefined };
+
+/** @returns the rating by ids, or the outcome without a present item or user */
+function ratingOf(line: RatingLine, { items, users, gone, dryRun }: Found): NewRating | Outcome {
+  const [item, userId] = [items.get(line.externalId), users.get(line.credential)];
+  if (gone.has(line.credential) || item?.creatorId === null) return { result: 'skipped' };
+  if (!item) return dryRun?.newItems.has(line.externalId) ? { result: 'created' } : { errors: [NO_ITEM] };
+  if (userId !== undefined) return { contentId: item.contentId, creatorId: item.creatorId, userId, score: line.score };
+  return dryRun?.usernames.has(line.credential) ? { result: 'created' } : { errors: [NO_USER] };
+}
+
+/** @returns undefined if the rating is to be stored */
+function outcomeOf(
+  { contentId, creatorId, userId }: NewRating,
+  { present, blocked }: Record<'present', Set<string>> & { blocked: Set<number> },
+) {
+  if (present.has(`${contentId} ${userId}`)) return { result: 'unchanged' as const };
+  if (blocked.has(userId)) return { errors: [BLOCKED] };
+  return creatorId === userId ? { errors: [OWN_ITEM] } : undefined;
+}
+
+type NewRating = { contentId: number; creatorId: number; userId: number; score: number };
+
+/** Locks the items before the users, as a rating by its user does. `creatorId` is null if the item was removed. */
+async function lockItems(tx: Tx, lines: RatingLine[]): Promise<Map<string, RatedItem>> {
+  const rows = await tx.query<RatedItem>(
+    `select external_id, content_id, null as creator_id from external_item where external_id = any($1::text[])`,
+    [lines.map(({ externalId }) => externalId)],
+  );
+  const kept = await tx.query<{ contentId: number; creatorId: number }>(
+    `select content_id, creator_id from content where content_id = any($1::bigint[]) and ${rowIsKept('content')}
+     order by content_id for no key update`,
+    [rows.map(({ contentId }) => contentId)],
+  );
+  const creators = new Map(kept.map(({ contentId, creatorId }) => [contentId, creatorId]));
+  return new Map(rows.map((row) => [row.externalId, { ...row, creatorId: creators.get(row.contentId) ?? null }]));
+}
+
+/** @returns the ratings that are there already, as `contentId userId` */
+async function presentRatings(tx: Tx, lines: RatingLine[], { items, users }: Pick<Found, 'items' | 'users'>): Promise<Set<string>> {
+  const pairs = lines.flatMap(({ externalId, credential }) => {
+    const [item, userId] = [items.get(externalId), users.get(credential)];
+    return item && userId !== undefined ? [{ contentId: item.contentId, userId }] : [];
+  });
+  const rows = await tx.query<{ contentId: number; userId: number }>(
+    `select content_id, user_id from rating join unnest($1::bigint[], $2::bigint[]) p (content_id, user_id) using (content_id, user_id)`,
+    [pairs.map(({ contentId }) => contentId), pairs.map(({ userId }) => userId)],
+  );
+  return new Set(rows.map(({ contentId, userId }) => `${contentId} ${userId}`));
+}
+
+/** The ratings of the lines of items do not contain these. */
+async function addRatings(tx: Tx, ratings: NewRating[]): Promise<void> {
+  if (ratings.length === 0) return;
+  const changed = await tx.query<ItemRevision>(
+    `with added as (
+       insert into rating (content_id, user_id, score) select * from unnest($1::bigint[], $2::bigint[], $3::smallint[])
+       on conflict do nothing returning content_id, score
+     ), totals as (select content_id, count(*) as count, sum(score) as sum from added group by content_id)
+     update content c set rating_sum = rating_sum + t.sum, rating_count = rating_count + t.count, revision = revision + 1
+     from totals t where c.content_id = t.content_id returning c.content_id, c.revision`,
+    [ratings.map(({ contentId }) => contentId), ratings.map(({ userId }) => userId), ratings.map(({ score }) => score)],
+  );
+  await markPending(tx, changed);
+}
+
+/** A block that is there stays as it is. */
+async function storeBlocks(tx: Tx, lines: BlockLine[]): Promise<Outcome[]> {
+  const users = await lockByCredential(tx, [...new Set(lines.flatMap(({ credential }) => credential ?? []))]);
+  const added = await tx.query<{ credentialHash: string }>(
+    `insert into blocked_user (credential_hash, user_id, blocked_at, reason)
+     select decode(hash, 'hex'), user_id, blocked_at, reason from unnest($1::text[], $2::bigint[], $3::timestamptz[], $4::text[])
+       b (hash, user_id, blocked_at, reason) order by hash
+     on conflict (credential_hash) do nothing returning encode(credential_hash, 'hex') as credential_hash`,
+    [
+      lines.map(({ credentialHash }) => credentialHash),
+      lines.map(({ credential }) => (credential === undefined ? null : (users.get(credential) ?? null))),
+      lines.map(({ since }) => new Date(since ?? Date.now())),
+      lines.map(({ reason }) => reason ?? null),
+    ],
+  );
+  const created = new Set(added.map(({ credentialHash }) => credentialHash));
+  return lines.map(({ credentialHash }) => ({ result: created.has(credentialHash) ? 'created' : 'unchanged' }));
+}
