@@ -23,7 +23,10 @@ const layers = {
     operators: { folders: ['env', 'http', 'indexing', 'limits', 'search'] },
     endpoints: { folders: ['auth', 'content', 'env', 'http', 'indexing', 'limits', 'moderation', 'operators', 'search', 'users'] },
     import: { folders: ['content', 'env', 'http', 'moderation', 'users'], packages: KOA },
-    commands: { folders: ['auth', 'content', 'env', 'http', 'import', 'moderation', 'users'], packages: KOA },
+    commands: {
+      folders: ['auth', 'content', 'env', 'http', 'import', 'moderation', 'search/prompt/read-synonyms', 'users'],
+      packages: KOA,
+    },
   },
   'services/api/src/search': {
     prompt: { folders: ['response', 'session', 'text-fields'], packages: KOA },

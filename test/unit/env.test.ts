@@ -288,6 +288,7 @@ const COMMANDS = Object.fromEntries(
       'migrate',
       'restore --as copy',
       'search-insights',
+      'search-synonyms FILE',
       'token --user 1',
       'users list',
       'welcome',
