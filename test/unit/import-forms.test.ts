@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { openLines } from '@ugc/api/import/open-lines';
+import { Reasons } from '@ugc/api/import/rejections';
 import { zstdCompressSync } from 'node:zlib';
 
 const ITEM = '{"externalId":"mods/81","name":"Käse"}';
@@ -33,6 +34,7 @@ it.each<[name: string, content: string | Buffer, remedy: string]>([
   ['one JSON object that has the items in a list', `{"items":[${ITEM}]}`, "jq -c '.items[]'"],
   ['one JSON object that has the items in a list', `{"total":1,"items":[${ITEM}]}`, "jq -c '.items[]'"],
   ['one JSON object that has the items in a list', `{\n "items": [\n${ITEM}]}`, "jq -c '.items[]'"],
+  ['a report of rejected lines', '{"line":1,"externalId":"x","errors":[{"detail":"is wrong"}],"text":"{}"}\n', 'jq -r .text FILE'],
   ['no JSON, but perhaps what Python or JavaScript prints', `{'name': 'x', 'tags': None}\n`, 'double quotation marks'],
   ['no JSON, but perhaps what Python or JavaScript prints', `{name: "x"}\n`, 'double quotation marks'],
   ['not UTF-8', Buffer.from(`${ITEM}\n`, 'latin1'), 'iconv -f WINDOWS-1252 -t UTF-8'],
@@ -73,4 +75,14 @@ it.each<[string, string]>([
 ])('a file is read as it is: %s', async (_, content) => {
   for (const size of [65_536, 5]) expect(await read(content, size)).toBe(content);
   expect(await read(`\ufeff${content}`, 5)).toBe(content);
+});
+
+it('the commonest reasons count lines, not errors, and reasons that differ in their values only are one', () => {
+  const reasons = new Reasons();
+  reasons.add(['#/tags/0', '#/tags/1', '#/tags/2'].map((pointer) => ({ pointer, detail: 'must not be blank' })));
+  for (const length of [201, 310]) reasons.add([{ pointer: '#/name', detail: `must have at most 200 characters, but has ${length}` }]);
+  expect(reasons.commonest(3)).toEqual([
+    { reason: '#/name must have at most 200 characters, but has 201', lines: 2 },
+    { reason: expect.stringMatching(/^#\/tags\/\d must not be blank$/), lines: 1 },
+  ]);
 });

@@ -86,6 +86,11 @@ const OBJECTS_OF_OTHERS: (Form & { isForm: (first: string, second: string | unde
     isForm: (first) => !isUtf8(Buffer.from(first, 'latin1')),
   },
   {
+    name: 'a report of rejected lines',
+    remedy: `It has them as text. Write the lines themselves, and mend them: jq -r .text FILE ${NEW}`,
+    isForm: (first) => isReport(parsed(first)),
+  },
+  {
     name: 'one JSON object that has the items in a list',
     remedy: `${OBJECTS} For a list with the name items: jq -c '.items[]' FILE ${NEW}`,
     isForm: (first, second = '') => hasList(parsed(first)) || /^\{\s*"[^"\\]+"\s*:\s*\[\s*(?:\{|$)/.test(first + second),
@@ -118,6 +123,10 @@ const OBJECTS_OF_OTHERS: (Form & { isForm: (first: string, second: string | unde
     isForm: (first, second) => parsed(first) === undefined && second !== undefined && !second.startsWith('{'),
   },
 ];
+
+function isReport(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'line' in value && 'errors' in value;
+}
 
 /** No line of an import has a field with a list of objects. */
 function hasList(value: unknown): boolean {

@@ -3,6 +3,8 @@ import type { ErrorDetail } from '../http/problem.ts';
 /** Details of errors may contain texts of the lines: they must not take memory without end. */
 const REASONS_MAX = 1_000;
 
+const VALUES = /-?\d[\d.]*|"[^"]*"/g;
+
 export type Reason = { reason: string; lines: number };
 
 /** Counts why lines are rejected. Reasons that differ in their values only are one. */
@@ -10,9 +12,9 @@ export class Reasons {
   readonly #counts = new Map<string, Reason>();
 
   add(errors: ErrorDetail[]): void {
-    for (const { pointer, detail } of errors) {
-      const reason = pointer === undefined ? detail : `${pointer} ${detail}`;
-      const key = reason.replace(/-?\d[\d.]*|"[^"]*"/g, '0');
+    const reasons = errors.map(({ pointer, detail }) => (pointer === undefined ? detail : `${pointer} ${detail}`));
+    // A line may have the same error at several places.
+    for (const [key, reason] of new Map(reasons.map((each) => [each.replace(VALUES, '0'), each]))) {
       const known = this.#counts.get(key);
       if (known) known.lines += 1;
       else if (this.#counts.size < REASONS_MAX) this.#counts.set(key, { reason, lines: 1 });
