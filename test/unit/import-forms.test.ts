@@ -21,6 +21,9 @@ async function read(content: string | Buffer, size = 65_536): Promise<string> {
 it.each<[name: string, content: string | Buffer, remedy: string]>([
   ['CSV', 'id,name,tags\n1,Lighthouse,a\n', 'mlr --icsv --ojsonl'],
   ['CSV with semicolons', '"id";"name"\r\n1;"a"\r\n', "--ifs ';'"],
+  ['CSV', 'set,name\n1,a\n', 'mlr --icsv'],
+  ['SQL', 'CREATE TABLE items (id int);\n', 'one JSON object a line'],
+  ['SQL', '-- PostgreSQL database dump\n', 'one JSON object a line'],
   ['TSV', 'id\tname\n1\ta\n', 'mlr --itsv'],
   ['a JSON array', `[${ITEM},${ITEM}]`, "jq -c '.[]'"],
   ['a JSON array', `[\n  ${ITEM},\n${ITEM}\n]\n`, "jq -c '.[]'"],

@@ -35,7 +35,7 @@ const TEXTS: [first: RegExp, form: Form][] = [
   [/^</, { name: 'XML or HTML', remedy: OBJECTS }],
   [/^\x1e/, SEQUENCE],
   [/^(?:---|%YAML|- |[\w-]+:(?:\s|$))/, { name: 'YAML', remedy: `${OBJECTS} yq -o=json -I=0 '.[]' FILE ${NEW}` }],
-  [/^(?:--|\/\*|(?:insert|create|copy|begin|set)\b)/i, { name: 'SQL', remedy: OBJECTS }],
+  [/^(?:--|\/\*|begin;|(?:insert into|create \w+|copy \S+|set \w+ ?=)\s)/i, { name: 'SQL', remedy: OBJECTS }],
   [/\t/, { name: 'TSV', remedy: `${OBJECTS} mlr --itsv --ojsonl cat FILE ${NEW}` }],
   [/;/, { name: 'CSV with semicolons', remedy: `${OBJECTS} mlr --icsv --ifs ';' --ojsonl cat FILE ${NEW}` }],
   [/,/, { name: 'CSV', remedy: `${OBJECTS} mlr --icsv --ojsonl cat FILE ${NEW}` }],
