@@ -98,7 +98,7 @@ describe('facets', () => {
 
   describe('tagPrefix', () => {
     const OWN = 'of-prefixes';
-    const TAGS = ['Éclair', 'eclipse', 'ECLAIR', 'pixel art', 'pixels', 'c++', 'c+', 'c.', 'cxx', '[a-z]', 'a"b', 'a\\b', 'a#b', 'a@b', 'a<1>', 'a~b&c^', 'ภาษาไทย', 'มหาวิทยาลัยเชียงใหม่', '10 %', '😀 smile', 'oder|und']; // prettier-ignore
+    const TAGS = ['Éclair', 'eclipse', 'ECLAIR', 'pixel art', 'pixels', 'c++', 'c+', 'c.', 'cxx', '[a-z]', 'a"b', 'a\\b', 'a#b', 'a@b', 'a<1>', 'a~b&c^', 'ภาษาไทย', 'มหาวิทยาลัยเชียงใหม่', '10 %', '😀 smile', 'oder|und', '두부 요리']; // prettier-ignore
     beforeAll(() => store(OWN, [{ tags: TAGS }]));
 
     it.each<[string, string[]]>([
@@ -130,6 +130,8 @@ describe('facets', () => {
       ['\u200b', ['10 %', '[a-z]']],
       [`e${'ﷺ'.repeat(63)}`, []],
       ['มหาวิท', ['มหาวิทยาลัยเชียงใหม่']],
+      ['둡', ['두부 요리']],
+      ['두부 요', ['두부 요리']],
     ])('%j narrows the tags', async (tagPrefix, expected) => {
       const tags = await tagsOf(encoded({ tags: OWN, tagPrefix }));
       if (tagPrefix === '\u200b') expect(tags).toHaveLength(20);
@@ -139,6 +141,7 @@ describe('facets', () => {
     it('is a regular expression of less than 1,000 characters, although a ligature is folded to eighteen letters', () => {
       expect(tagKeyPattern('ﷺ'.repeat(200), NEWEST_RULES)?.length).toBeLessThan(1_000);
       expect(tagKeyPattern('('.repeat(200), NEWEST_RULES)?.length).toBeLessThan(1_000);
+      expect(tagKeyPattern(`${'('.repeat(300)}둡`, NEWEST_RULES)?.length).toBeLessThan(1_000);
     });
 
     it('narrows what other counts, and no other facet', async () => {

@@ -150,7 +150,7 @@ describe('suggestions', () => {
     expect(await suggest(prompt)).toEqual({ completions: [] }),
   );
 
-  it.each(['x'.repeat(1_000), 'ﷺ'.repeat(1_000), 'a '.repeat(500), '東'.repeat(1_000), '東'.repeat(300), 'a '.repeat(149), '😀'.repeat(150), 'c++ '.repeat(75), 'c++ '.repeat(250), '.'.repeat(1_000), '"', '\\', '[', '{', '(', '*', '?', '~', '<', '&&', '\ud83c\udfb2'])(
+  it.each(['x'.repeat(1_000), `${'('.repeat(299)}둡`, 'ㄷ'.repeat(300), 'ﷺ'.repeat(1_000), 'a '.repeat(500), '東'.repeat(1_000), '東'.repeat(300), 'a '.repeat(149), '😀'.repeat(150), 'c++ '.repeat(75), 'c++ '.repeat(250), '.'.repeat(1_000), '"', '\\', '[', '{', '(', '*', '?', '~', '<', '&&', '\ud83c\udfb2'])(
     'never fail, whatever the prompt is: %.20s',
     async (prompt) => expect(await suggest(prompt)).toMatchObject({ completions: expect.any(Array) }),
   ); // prettier-ignore

@@ -1,4 +1,5 @@
 import { hasSign } from '@ugc/text/words/literals';
+import { continuedHangul } from '@ugc/text/words/hangul';
 import type { Query } from './response.ts';
 
 /** The names of items as they are searched, not stemmed. */
@@ -47,7 +48,17 @@ export function beginningQuery(text: string, boost = 1): Query {
 /** Lucene's syntax has operators, such as `#` and `~`, that are not in JavaScript's. */
 const OPERATORS = /[!-\/:-@\[-`\{-~]/g;
 
-/** @returns a regular expression of Lucene that matches the text */
-export function escapePattern(text: string): string {
+function escapePattern(text: string): string {
   return text.replace(OPERATORS, '\\$&');
+}
+
+/**
+ * @returns a regular expression of Lucene, little longer than the escaped text, for what begins with a folded text, of which
+ *   the last syllable may be half typed
+ */
+export function beginningPattern(folded: string): string {
+  const continued = continuedHangul(folded);
+  const common = continued[0]?.beginning ?? folded;
+  const ends = continued.map(({ beginning, first, last }) => `${beginning.slice(common.length)}[${first}-${last}]`);
+  return `${escapePattern(common)}${ends.length === 0 ? '' : `(${ends.join('|')})`}.*`;
 }

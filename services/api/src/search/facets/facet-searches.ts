@@ -8,7 +8,7 @@ import { buildQuery } from '../query.ts';
 import type { SearchBody, Session } from '../session.ts';
 import type { FacetParameters, Facets } from './facets.ts';
 import { totalOf } from '../response.ts';
-import { escapePattern } from '../text-fields.ts';
+import { beginningPattern } from '../text-fields.ts';
 import type { TimeCount } from './intervals.ts';
 
 type Aggregation = estypes.AggregationsAggregationContainer;
@@ -71,8 +71,7 @@ export function tagKeyPattern(prefix: string, { fold }: Pick<TextRules, 'fold'>)
   const folded = fold(prefix).trimStart().replace(/\s+/g, ' ');
   if (folded === '') return undefined;
   // A longer text begins no key. Lucene parses regular expressions recursively, so their length must be bounded.
-  const escaped = escapePattern(folded.slice(0, NAME_KEY_MAX_LENGTH + 1));
-  return `${markSeparations(escaped, ' ?')}.*`;
+  return markSeparations(beginningPattern(folded.slice(0, NAME_KEY_MAX_LENGTH + 1)), ' ?');
 }
 
 type Terms = estypes.AggregationsTermsAggregateBase<{ key: string; doc_count: number }>;

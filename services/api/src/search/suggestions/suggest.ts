@@ -10,8 +10,7 @@ import { CANDIDATES, namedItems, nameSearch, namesOf, wholeNameSearch, type Name
 import { withPictures } from './pictures.ts';
 import { MAX_COMPLETIONS, type Completion, type SuggestParameters, type Suggestions } from './suggestions.ts';
 import { replaceWords } from '@ugc/text/prompt/replace-words';
-import { escapePattern } from '../text-fields.ts';
-import { continuedHangul } from '@ugc/text/words/hangul';
+import { beginningPattern } from '../text-fields.ts';
 import { beginningOfTagKeys, foldName, foldedTagOfKey, tagOfKey } from '@ugc/text/rules/keys';
 
 /** The unit is a folded character. Nobody types so much of a name, and every term costs time. */
@@ -105,12 +104,6 @@ function taggedSearch(folded: string): SearchBody {
   };
 }
 
-/** @returns a regular expression of Lucene for the same */
-function patternOf(folded: string): string {
-  const continued = continuedHangul(folded).map(({ beginning, first, last }) => `${escapePattern(beginning)}[${first}-${last}].*`);
-  return continued.length === 0 ? `${escapePattern(folded)}.*` : continued.join('|');
-}
-
 /** A tag that is typed completely comes first, however many items have longer ones. */
 function wholeTagSearch(folded: string): SearchBody {
   return { ...mostDownloaded({ prefix: { tagKeys: { value: beginningOfTagKeys(folded) } } }), docvalue_fields: ['tagKeys'] };
@@ -127,7 +120,7 @@ function tagSearch(ids: string[], folded: string): SearchBody {
       keys: {
         terms: {
           field: 'tagKeys',
-          include: patternOf(folded),
+          include: beginningPattern(folded),
           // Reads the keys of these items only, and not those of the index.
           execution_hint: 'map',
           size: COUNTED_KEYS,
