@@ -103,6 +103,18 @@ describe('a connection of a load balancer', () => {
     240_000,
   );
 
+  it('gets responses for SHUTDOWN_DELAY_MS after the beginning of a stop, while readiness is 503', async () => {
+    const stopping = await startApiAlone({ SHUTDOWN_DELAY_MS: '10000' });
+    const readiness = () => stopping.client.get('/health/ready');
+    await until('it is ready', async () => (await readiness()).status === 200);
+    const stopped = stopping.stop();
+    await until('it is not ready', async () => (await readiness()).status === 503);
+    expect((await readiness()).body.status).toBe('stopping');
+    expect((await stopping.client.tryUpload({ name: 'meanwhile' })).status).toBe(201);
+    await stopped;
+    await expect(readiness()).rejects.toThrow();
+  });
+
   it('that was never used does not delay a stop', async () => {
     const inAdvance = await open();
     const closed = once(inAdvance, 'close');

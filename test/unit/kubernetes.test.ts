@@ -86,14 +86,15 @@ describe('the manifests', () => {
 
 describe('the pods', () => {
   it.each([
-    ['ugc-api', 'api', compose.services.api],
-    ['ugc-indexer', 'indexer', compose.services.indexer],
-  ])('of %s run the command of Docker Compose, and end in the time that it grants', (name, container, service) => {
+    // Docker Compose has no preStop, and grants the longest SHUTDOWN_DELAY_MS as well.
+    ['ugc-api', 'api', compose.services.api, 60],
+    ['ugc-indexer', 'indexer', compose.services.indexer, 0],
+  ])('of %s run the command of Docker Compose, and end in the time that it grants', (name, container, service, delaySeconds) => {
     const deployment = manifest('Deployment', name);
     expect(containerOf(deployment)).toMatchObject({ name: container, image: 'ugc-service' });
     expect(containerOf(deployment).command).toEqual(service.command);
     const preStop = containerOf(deployment).lifecycle?.preStop.sleep.seconds ?? 0;
-    expect(`${podOf(deployment).terminationGracePeriodSeconds - preStop}s`).toBe(service.stop_grace_period);
+    expect(`${podOf(deployment).terminationGracePeriodSeconds - preStop + delaySeconds}s`).toBe(service.stop_grace_period);
   });
 
   it('of the API migrate the schema first, and their Deployment replaces none before another one is ready', () => {

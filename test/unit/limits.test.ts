@@ -3,6 +3,7 @@ import { LARGE_BODY_BYTES } from '@ugc/api/http/body';
 import { Caller } from '@ugc/api/limits/caller';
 import { clientNetwork } from '@ugc/api/limits/failed-tokens';
 import { disconnectSignal } from '@ugc/api/limits/request-limits';
+import { connectionLimit, openFilesMax } from '@ugc/api/limits/open-files';
 import { ProcessLoad, RequestSlots } from '@ugc/api/limits/request-slots';
 import { byteLimits, type ShareLimits, Shares } from '@ugc/api/limits/shares';
 import { Threads, type Work } from '@ugc/api/limits/threads';
@@ -193,7 +194,31 @@ describe('holdings that wait', () => {
   });
 });
 
+describe('the connections of a process', () => {
+  it.each([
+    ['as many as are set, with enough open files', 65_536, 1_000],
+    ['fewer, with fewer open files', 256, 136],
+    ['a few, in any case', 50, 10],
+    ['as many as are set, where the limit is unknown', Infinity, 1_000],
+  ])('are %s', (_, openFiles, expected) => expect(connectionLimit(1_000, 20, openFiles)).toBe(expected));
+
+  it('are below the limit of open files that the process has', () => {
+    expect(openFilesMax()).toBeGreaterThan(100);
+    expect(connectionLimit(Infinity, 20)).toBe(openFilesMax() - 120);
+  });
+});
+
 describe('the request slots of one user', () => {
+  it('are waited for by a list for the time of a list, and by other requests for longer', async () => {
+    const slots = new RequestSlots({ list: 1, suggestion: 1, other: 1 }, () => false, 1);
+    const releases = [await slots.acquire(1, 'list', NEVER), await slots.acquire(1, 'other', NEVER)];
+    const other = slots.acquire(1, 'other', NEVER);
+    await expect(slots.acquire(1, 'list', NEVER)).rejects.toMatchObject({ status: 429, code: 'too-much-at-once' });
+    expect(slots.waiting.used).toBe(1);
+    for (const release of releases) release();
+    (await other)();
+  });
+
   let isBusy = false;
   const createSlots = (active: { list: number; other: number }): RequestSlots =>
     new RequestSlots({ ...active, suggestion: 1 }, () => isBusy);

@@ -91,6 +91,9 @@ const trafficFields = {
   CORS_ORIGINS: list(isOrigin, 'must be a comma-separated list of origins such as https://app.example.com').describe(
     'origins of web pages that may send requests, separated by commas',
   ),
+  SHUTDOWN_DELAY_MS: integer(0, 60_000, 0).describe(
+    'for how long the API still responds after SIGTERM, with 503 from /health/ready, so that load balancers notice it, in milliseconds',
+  ),
   CONNECTIONS_MAX: integer(10, 100_000, 1_000).describe('maximum number of open connections of one API process; further ones are dropped'),
   UPLOADS_IN_FLIGHT_MAX_BYTES: integer(1_024, 17_179_869_184, 67_108_864).describe(
     'maximum total size of request bodies in one API process, in bytes; further ones wait for 50 s at most',

@@ -12,4 +12,4 @@ const log = createLog('api', env.LOG_LEVEL);
 logUncaught(log);
 const stopTracing = await startTracing(env, 'ugc-api', log);
 const api = await startApi(env, log).catch(endIfInvalid);
-onShutdown(log, SHUTDOWN_DEADLINE_MS, { ...api, shutdown: [...api.shutdown, ...stopTracing] });
+onShutdown(log, SHUTDOWN_DEADLINE_MS, { ...api, shutdown: [...api.shutdown, ...stopTracing] }, env.SHUTDOWN_DELAY_MS);

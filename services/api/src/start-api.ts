@@ -32,7 +32,7 @@ import { readSynonyms } from './search/prompt/read-synonyms.ts';
 import { Synonyms } from '@ugc/text/prompt/synonyms';
 import type { ApiEnv } from './env.ts';
 import { openRateLimits } from './limits/rate-limits.ts';
-import { createReadiness } from './operators/readiness.ts';
+import { createReadiness, createStop } from './operators/readiness.ts';
 import { measureTraffic } from './operators/resource-usage.ts';
 import { Relay } from './indexing/relay.ts';
 import { indexFollowedNames } from './users/followed-names.ts';
@@ -40,6 +40,7 @@ import { BlockedUsers } from './moderation/blocked-users.ts';
 import { TokenUsers } from './users/token-users.ts';
 import { listen } from './http/server.ts';
 import { startOperations } from './operators/operations-port.ts';
+import { openFilesMax } from './limits/open-files.ts';
 import { createTraffic } from './limits/traffic.ts';
 
 /** No request can have a longer timeout than the client. Those of health checks and metrics are not waited for as long. */
@@ -69,17 +70,17 @@ export async function startApi(env: ApiEnv, log: Log, stores: ApiStores = connec
   const { stop: stopUsers, ...users } = startUsers(env, log, stores);
   const insights = env.SEARCH_INSIGHTS ? new SearchInsights({ ...stores, log, metrics, queuePrefix: env.QUEUE_PREFIX }) : undefined;
   const content = { ...stores, ...parts, limits: env, wakeRelay: () => relay.wake(), ...users, insights };
-  const app = createApp({ ...content, env, keys, log, metrics, readiness, isLive });
+  const stop = createStop(env.SHUTDOWN_DELAY_MS);
+  const app = createApp({ ...content, env, keys, log, metrics, readiness: stop.tell(readiness), isLive });
   const status = { ...stores, queuePrefix: env.QUEUE_PREFIX, ownership, log, backlog, readiness, keyProblem, isLive, parts };
   const operations = await startOperations({ ...status, env, registry: metrics.registry, requests: metrics.requests });
   const heartbeat = keepHeartbeat({ ...stores, ownership, log });
-  relay.start();
-  insights?.start();
-  liveness.start();
+  for (const part of [relay, insights, liveness]) part?.start();
   const server = await listen(app, { env, connections: traffic.connections, onDrop: () => metrics.connectionsDropped.inc(), log });
   log.info({ version: VERSION, port: server.port, operationsPort: operations.port }, 'api started');
-  warnOfLimits(env, log);
+  warnOfLimits(env, traffic.connections, log);
   const shutdown = [
+    stop.begin,
     () => server.close(),
     () => relay.stop(),
     stopUsers,
@@ -127,12 +128,15 @@ function createMeaning(env: ApiEnv, { registry, ...deps }: MeaningSources): Mean
 }
 
 /** Configured limits that contradict each other refuse what another of them allows. */
-function warnOfLimits({ PAGE_MAX_BYTES: page, ITEM_MAX_BYTES: item, DATA_MAX_CHARACTERS: data }: ApiEnv, log: Log): void {
+function warnOfLimits(env: ApiEnv, { limit: connections }: { limit: number }, log: Log): void {
+  const { PAGE_MAX_BYTES: page, ITEM_MAX_BYTES: item, DATA_MAX_CHARACTERS: data, CONNECTIONS_MAX: wanted } = env;
   const items = Math.floor(page / item);
   if (items < DEFAULT_PAGE_SIZE)
     log.warn({ PAGE_MAX_BYTES: page, ITEM_MAX_BYTES: item }, `pages of more than ${items} items are refused if their items are large`);
   if (data > item)
     log.warn({ DATA_MAX_CHARACTERS: data, ITEM_MAX_BYTES: item }, 'data of the allowed length is refused above ITEM_MAX_BYTES');
+  if (connections < wanted)
+    log.warn({ CONNECTIONS_MAX: wanted }, `only ${connections} connections are accepted: raise the limit of open files, ${openFilesMax()}`);
 }
 
 function observe(env: ApiEnv, log: Log, { keys, ...stores }: ApiStores & { keys: Keys }) {

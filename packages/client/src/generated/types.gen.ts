@@ -573,9 +573,9 @@ export type Liveness = {
 
 export type Readiness = {
     /**
-     * `degraded`: a part of the service fails or an operator is needed: the operators' page says why.
+     * `degraded`: a part of the service fails or an operator is needed: the operators' page says why. `stopping`: the process responds for `SHUTDOWN_DELAY_MS` and then ends.
      */
-    status: 'ready' | 'degraded' | 'unavailable';
+    status: 'ready' | 'degraded' | 'unavailable' | 'stopping';
     stores: {
         /**
          * `outdated`: the schema is older than this release; `missingMigrations` lists what it lacks. `read_only`: it can be read, and stores no change, as a standby does. `refuses`: it can be read, and changes are not stored, as with a full disk or without its synchronous standby.
@@ -2070,7 +2070,7 @@ export type GetReadinessData = {
 
 export type GetReadinessErrors = {
     /**
-     * PostgreSQL is unavailable, or its schema is older than this release, so uploads are not accepted.
+     * PostgreSQL is unavailable, or its schema is older than this release, so uploads are not accepted; or the process stops.
      */
     503: Readiness;
 };

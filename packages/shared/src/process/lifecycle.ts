@@ -62,15 +62,16 @@ export type Running = { shutdown: Step[]; isLive: () => boolean };
 const CHECK_LIVENESS_EVERY_MS = 1_000;
 
 /**
- * On SIGTERM or SIGINT runs the shutdown steps and exits with code 0, or with 1 after `storeTimeout(deadlineMs)`. A process
+ * On SIGTERM or SIGINT runs the shutdown steps and exits with code 0, or with 1 after `storeTimeout(deadlineMs)`, and after
+ * `delayMs` besides, for which the first step waits. A process
  * that is not live also exits with code 1, because not every supervisor checks health.
  */
-export function onShutdown(log: Log, deadlineMs: number, { shutdown, isLive }: Running): void {
+export function onShutdown(log: Log, deadlineMs: number, { shutdown, isLive }: Running, delayMs = 0): void {
   let stopping = false;
   const stop = (exitCode: number): void => {
     if (stopping) return;
     stopping = true;
-    setTimeout(() => exit(log, 1, 'shutdown deadline exceeded'), storeTimeout(deadlineMs)).unref();
+    setTimeout(() => exit(log, 1, 'shutdown deadline exceeded'), delayMs + storeTimeout(deadlineMs)).unref();
     void runSteps(log, shutdown).then(() => exit(log, exitCode, 'stopped'));
   };
   const onSignal = (signal: NodeJS.Signals): void => {

@@ -68,14 +68,15 @@ function getReadiness() {
         example: { status: 'ready', stores: UP },
       },
       503: {
-        description: 'PostgreSQL is unavailable, or its schema is older than this release, so uploads are not accepted.',
+        description:
+          'PostgreSQL is unavailable, or its schema is older than this release, so uploads are not accepted; or the process stops.',
         schema: Readiness,
         example: { status: 'unavailable', stores: { ...UP, postgres: 'down' } },
       },
     },
     async handle({ readiness }, { ctx }) {
       const body = await readiness();
-      ctx.status = body.status === 'unavailable' ? 503 : 200;
+      ctx.status = ['unavailable', 'stopping'].includes(body.status) ? 503 : 200;
       ctx.body = body;
     },
   });

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { tryAgain, type Problem } from '../http/problem.ts';
+import { WAIT_MAX_MS } from '../http/server.ts';
 import { Shares } from './shares.ts';
 import { Turns } from './turns.ts';
 
@@ -26,12 +27,18 @@ export class RequestSlots {
   /** The users of the last requests: two are enough to know whether there are others. */
   readonly #recentUsers = new LRUCache<number, true>({ max: 2, ttl: RECENT_MS });
 
-  constructor(limits: PerKind<number>, isBusy: () => boolean) {
+  /** @param searchWaitMs for how long a list or a suggestion waits for a slot */
+  constructor(limits: PerKind<number>, isBusy: () => boolean, searchWaitMs = WAIT_MAX_MS) {
     this.#isBusy = isBusy;
     const sharesOf = (kind: SlotKind): Shares =>
       new Shares(
         { user: limits[kind], process: Infinity },
-        { toError: tooManyRequests, lowered: (userId) => this.#lowered(userId, kind), turns: this.#turns },
+        {
+          toError: tooManyRequests,
+          lowered: (userId) => this.#lowered(userId, kind),
+          turns: this.#turns,
+          waitMaxMs: kind === 'other' ? WAIT_MAX_MS : Math.min(searchWaitMs, WAIT_MAX_MS),
+        },
       );
     this.active = { list: sharesOf('list'), suggestion: sharesOf('suggestion'), other: sharesOf('other') };
   }

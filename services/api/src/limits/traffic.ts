@@ -2,6 +2,7 @@ import type { ApiEnv } from '../env.ts';
 import { LARGE_BODY_BYTES } from '../http/body.ts';
 import { tryAgain, type Problem } from '../http/problem.ts';
 import { Connections } from '../http/server.ts';
+import { connectionLimit } from './open-files.ts';
 import { ProcessLoad, RequestSlots } from './request-slots.ts';
 import { byteLimits, Shares } from './shares.ts';
 import { LONG, Threads } from './threads.ts';
@@ -42,11 +43,11 @@ export function createTraffic(env: ApiEnv, onThreadError?: (error: Error) => voi
   const active = { list: ACTIVE_LISTS, suggestion: ACTIVE_SUGGESTIONS, other: Math.floor(env.DATABASE_POOL_SIZE / 2) };
   const threads = new Threads(env, { onError: onThreadError });
   const longThread = new Threads(env, { limits: LONG, onError: onThreadError });
-  const slots: RequestSlots = new RequestSlots(active, () => load.isBusy());
+  const slots: RequestSlots = new RequestSlots(active, () => load.isBusy(), env.LIST_TIMEOUT_MS);
   const load = new ProcessLoad(threads, () => slots.startWaiting());
   return {
     load,
-    connections: new Connections(env.CONNECTIONS_MAX),
+    connections: new Connections(connectionLimit(env.CONNECTIONS_MAX, env.DATABASE_POOL_SIZE)),
     slots,
     /** Bytes of request bodies. */
     uploads: new Shares(uploadLimits(env), { toError: tooManyUploadBytes }),

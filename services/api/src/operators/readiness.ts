@@ -2,6 +2,7 @@ import { withTimeout } from '@ugc/shared/timing/timeouts';
 import type { RedisCheck, EvictionPolicy } from '@ugc/shared/redis/check';
 import { whyNotStored, type NotStored, type StoringSources } from '@ugc/shared/postgres/storing';
 import { cached } from '@ugc/shared/timing/intervals';
+import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Searchable } from '../search/check-searchable.ts';
 
@@ -24,8 +25,11 @@ const RedisStatus = z
 export const Readiness = z
   .object({
     status: z
-      .enum(['ready', 'degraded', 'unavailable'])
-      .describe("`degraded`: a part of the service fails or an operator is needed: the operators' page says why."),
+      .enum(['ready', 'degraded', 'unavailable', 'stopping'])
+      .describe(
+        "`degraded`: a part of the service fails or an operator is needed: the operators' page says why. " +
+          '`stopping`: the process responds for `SHUTDOWN_DELAY_MS` and then ends.',
+      ),
     stores: z.object({ postgres: PostgresStatus, redis: RedisStatus, elasticsearch: StoreStatus }),
     missingMigrations: z.array(z.string()).optional().describe('The migrations that the schema of PostgreSQL lacks, if any.'),
   })
@@ -43,6 +47,20 @@ type ReadinessDeps = {
   evictionPolicy: EvictionPolicy;
   checkSearchable: () => Promise<Searchable>;
 };
+
+/** Tells load balancers that the process is about to end. */
+export function createStop(delayMs: number) {
+  let isStopping = false;
+  return {
+    /** The first step of the shutdown. */
+    begin: (): Promise<void> | void => {
+      isStopping = true;
+      return delayMs > 0 ? delay(delayMs) : undefined;
+    },
+    tell: (readiness: () => Promise<Readiness>) => async (): Promise<Readiness> =>
+      isStopping ? { ...(await readiness()), status: 'stopping' } : readiness(),
+  };
+}
 
 const CHECK_TIMEOUT_MS = 1_000;
 /** A scrape waits for the checks, and Prometheus for 10 s for the scrape. */
