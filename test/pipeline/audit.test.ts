@@ -1,5 +1,6 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import { AUDIT_LOCK, compareIndex, type Difference } from '@ugc/indexer/comparison/compare';
+import { readComparison } from '@ugc/shared/indices/comparison';
 import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/index-control';
 import { findTarget } from '@ugc/shared/indices/targets';
 import { dropRejected } from '@ugc/shared/outbox/rejected';
@@ -94,6 +95,10 @@ it('an audit reports missing, stale, ahead and orphaned items, and --repair corr
     json: [...expected, { ...counts, repairing: true }],
   });
   await service.indexed();
+  // The advice to run the command that has just run does not stay.
+  expect((await readComparison(database)).ahead).toBeNull();
+  await database.query(`update index_ahead set items = 2, last_seen_at = clock_timestamp()`);
+  expect((await readComparison(database)).ahead).toMatchObject({ items: 2 });
   expect(await compare()).toEqual([]);
   expect(await indexCommand(service.env, 'index-audit')).toMatchObject({
     code: 0,

@@ -1,4 +1,5 @@
 import type { ComparisonStatus, CurrentRound, DifferenceCounts, LastRound } from '../contracts/operations-status.ts';
+import { IS_REPAIRED } from '../contracts/ahead.ts';
 import type { Database } from '../postgres/postgres.ts';
 
 export const NO_DIFFERENCES: DifferenceCounts = { missing: 0, stale: 0, ahead: 0, orphaned: 0, dropped: 0 };
@@ -14,7 +15,7 @@ type Stored = Omit<CurrentRound, 'startedAt'> & {
 export async function readComparison(database: Database): Promise<ComparisonStatus> {
   const [row] = await database.query<Stored>(
     `select started_at, c.items, compared_to, differences, repaired, last_round,
-       a.items as ahead_items, first_seen_at, last_seen_at
+       case when ${IS_REPAIRED} then 0 else a.items end as ahead_items, first_seen_at, last_seen_at
      from index_comparison c cross join index_ahead a`,
   );
   if (!row) return { lastRound: null, currentRound: null, ahead: null };

@@ -1,3 +1,4 @@
+import { IS_REPAIRED } from '../contracts/ahead.ts';
 import type { Database, Query, Tx } from '../postgres/postgres.ts';
 import { markPending } from './mark-pending.ts';
 import type { ItemRevision } from './states.ts';
@@ -5,9 +6,16 @@ import type { ItemRevision } from './states.ts';
 /** The last statement of its transaction: all transactions that see such items update the same row. */
 async function recordAhead(tx: Tx, items: number): Promise<void> {
   await tx.query(
-    `update index_ahead set items = items + $1, first_seen_at = coalesce(first_seen_at, clock_timestamp()), last_seen_at = clock_timestamp()`,
+    `update index_ahead a set items = case when ${IS_REPAIRED} then 0 else items end + $1,
+       first_seen_at = case when ${IS_REPAIRED} then clock_timestamp() else coalesce(first_seen_at, clock_timestamp()) end,
+       last_seen_at = clock_timestamp()`,
     [items],
   );
+}
+
+/** A complete audit with repair has ended. The continuous comparison does not call this: an operator has not seen what it found. */
+export async function noteAudit({ query }: { query: Query }): Promise<void> {
+  await query(`update index_ahead set audited_at = clock_timestamp()`);
 }
 
 /** A complete comparison with repair that began at `startedAt` has found every item that was ahead by then. */

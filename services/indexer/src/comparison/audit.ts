@@ -1,4 +1,4 @@
-import { forgetAhead } from '@ugc/shared/outbox/ahead';
+import { forgetAhead, noteAudit } from '@ugc/shared/outbox/ahead';
 import { BULK_BATCH_SIZE, bulkBackpressure, type BackpressureOptions } from '@ugc/shared/outbox/backlog';
 import type { Database } from '@ugc/shared/postgres/postgres';
 import { compareIndex, type Difference } from './compare.ts';
@@ -29,7 +29,9 @@ export async function auditIndex(deps: IndexDeps, indexName: string, { repair, f
     if (batch.length === BULK_BATCH_SIZE) await repairBatch();
   }
   await repairBatch();
-  if (repair) await forgetAhead(deps.database, startedAt);
+  if (!repair) return;
+  await forgetAhead(deps.database, startedAt);
+  await noteAudit(deps.database);
 }
 
 /** Times are text, which keeps the microseconds. */
