@@ -1,17 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { exif, jpeg, jpegSegment, png, pngChunk, webpChunk, webpExtended } from '../support/database/images.ts';
+import { exif, png, pngChunk } from '../support/database/images.ts';
 import type { JWTPayload } from 'jose';
 import { purge, purgeSlices } from '@ugc/indexer/purge/purge';
-import { composeStoredTexts } from '@ugc/api/content/compose-stored-texts';
 import { hashUpload } from '@ugc/api/content/idempotency';
 import type { Upload } from '@ugc/api/content/upload-schema';
-import { migrate } from '@ugc/shared/postgres/migrate';
-import { missingMigrations } from '@ugc/shared/postgres/schema';
 import { toDocument } from '@ugc/indexer/documents/document';
 import type { ContentDocument } from '@ugc/shared/contracts/content-index';
 import { NEWEST_RULES } from '@ugc/text/rules/text-rules';
-import { createDatabase } from '../support/database/database.ts';
-import { earlierMigrations } from '../support/database/made-up-migration.ts';
 import { countRatings, insertRatings } from '../support/database/insert-items.ts';
 import { countLockWaits } from '../support/database/sessions.ts';
 import type { Client } from '../support/http/client.ts';
@@ -23,9 +18,8 @@ import { ensureIndex } from '../support/indices/index-lock.ts';
 import { forAllTests } from '../support/jest/for-all-tests.ts';
 import { until } from '../support/jest/until.ts';
 import { startAnotherApi } from '../support/processes/api-alone.ts';
-import { apiCommand, startApiCommand } from '../support/processes/command.ts';
-import { createEnvironment, insertUsers, USERS, type Environment } from '../support/processes/environment.ts';
-import { openStores, startService, type Service, type Stores } from '../support/processes/service.ts';
+import { USERS } from '../support/processes/environment.ts';
+import { startService, type Service } from '../support/processes/service.ts';
 
 const service = forAllTests(() => startService({ DATABASE_POOL_SIZE: '30' }));
 
@@ -903,118 +897,3 @@ describe('replicas', () => {
     return row;
   }
 });
-
-describe('of pictures that an earlier release has stored as they were sent,', () => {
-  const HOME = 'GPS 48.137154, 11.576124';
-  const text = (value: string): Buffer => Buffer.from(value, 'latin1');
-  const sent = png({ extra: [pngChunk('tEXt', text(HOME)), pngChunk('eXIf', exif(6, HOME))] });
-  const cleaned = png({ extra: [pngChunk('eXIf', exif(6))] });
-  const photo = jpeg({ segments: [jpegSegment(0xe1, Buffer.concat([text('Exif\0\0'), exif(6, HOME)]))] });
-  const frames = Buffer.alloc(5_000 * 8, webpChunk('ANMF', Buffer.alloc(0)));
-  const ofManyParts = (more: Buffer[]): Buffer => webpExtended([frames, ...more], 0);
-  const broken = sent.subarray(0, -20);
-  const COUNT = 450;
-  /** In the third batch. */
-  const HELD = 420;
-  const BEFORE_HELD = 'without metadata up to item 400';
-  let env: Environment;
-  let stores: Stores;
-  const stored = async (id: number): Promise<Buffer> =>
-    (await stores.database.query<{ bytes: Buffer }>('select bytes from content_thumbnail where content_id = $1', [id]))[0]?.bytes ??
-    Buffer.alloc(0);
-  const store = (id: number, bytes: Buffer): Promise<unknown> =>
-    stores.database.query('update content_thumbnail set bytes = $2 where content_id = $1', [id, bytes]);
-  const progress = async (): Promise<unknown> =>
-    (await stores.database.query(`select obj_description('content_thumbnail'::regclass, 'pg_class') as progress`))[0]?.['progress'];
-
-  beforeAll(async () => {
-    const base = await createEnvironment();
-    env = { ...base, DATABASE_URL: await createDatabase(`pictures_${base['CONTENT_ALIAS']}`) };
-    stores = openStores(env);
-    await migrate(env['DATABASE_URL'] ?? '', { dir: await earlierMigrations('015') });
-    await insertUsers(env['DATABASE_URL'] ?? '');
-    await stores.database.query(
-      `insert into content (creator_id, name, description, data, version) select 1, 'ite\u0301m', '', '', 1 from generate_series(1, ${COUNT})`,
-    );
-    await stores.database.query(`insert into content_thumbnail select content_id, 'image/png', $1 from content`, [sent]);
-    await store(1, photo);
-    await store(2, png());
-    await store(3, ofManyParts([webpChunk('XMP ', text(HOME))]));
-    await store(4, broken);
-  });
-  afterAll(() => stores.close());
-
-  it('a migration that is killed has cleaned some of them, and is not applied', async () => {
-    await stores.database.transaction(async (tx) => {
-      await tx.query('update content_thumbnail set bytes = $2 where content_id = $1', [HELD, png({ width: 2 })]);
-      const { process: command, result } = startApiCommand(env, 'migrate');
-      await until('the command has reached the picture that another process replaces', async () => (await progress()) === BEFORE_HELD);
-      command.kill('SIGKILL');
-      await result;
-    });
-    expect(await missingMigrations(stores.database)).toContain('001_schema');
-    expect(await progress()).toBe(BEFORE_HELD);
-    expect([await stored(5), await stored(COUNT)]).toEqual([cleaned, sent]);
-  });
-
-  it('the next one continues there, and cleans each once, also those of more parts than an upload may have', async () => {
-    await store(10, sent);
-    expect(await apiCommand(env, 'migrate')).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Applied 015_clean_pictures, /) });
-    expect(await progress()).toBe(null);
-    expect(await stored(10)).toEqual(sent);
-    await store(10, cleaned);
-    const expected = new Map([[1, jpeg({ segments: [jpegSegment(0xe1, Buffer.concat([text('Exif\0\0'), exif(6)]))] })], [2, png()], [3, ofManyParts([])], [4, broken], [HELD, png({ width: 2 })]]); // prettier-ignore
-    for (let id = 1; id <= COUNT; id += 1) expect({ id, bytes: await stored(id) }).toEqual({ id, bytes: expected.get(id) ?? cleaned });
-    expect((await apiCommand(env, 'migrate')).stdout).toBe('The schema is up to date.\n');
-    expect(await stores.database.query('select distinct name from content')).toEqual([{ name: 'it\u00e9m' }]);
-  });
-
-  it('the schema is then that of a new database', async () => {
-    const created = openStores(await createEnvironment());
-    expect(await schemaOf(stores.database)).toEqual(await schemaOf(created.database));
-    expect(await missingMigrations(stores.database)).toEqual([]);
-    await created.close();
-  });
-});
-
-it('the migration of names and tags to NFC indexes what it changes, once, and nothing else', async () => {
-  const { database, client } = service;
-  const before = `select 1, name, '', '', 1, tags from (values ('Ange\u0301lus', '{cafe\u0301,caf\u00e9}'::text[]), ('Mai\u0308s', '{}'), ('Ma\u00efs', '{caf\u00e9}')) as t (name, tags)`;
-  const ids = (
-    await database.query<{ contentId: number }>(
-      `insert into content (creator_id, name, description, data, version, tags) ${before} returning content_id`,
-    )
-  ).map(({ contentId }) => contentId);
-  const storedItems = () =>
-    database.query('select name, tags, revision from content where content_id = any($1) order by content_id', [ids]);
-  const compose = async () => {
-    const session = await database.pool.connect();
-    await composeStoredTexts(session, () => undefined);
-    session.release();
-  };
-  await compose();
-  const after = await storedItems();
-  expect(after).toEqual([
-    { name: 'Ang\u00e9lus', tags: ['caf\u00e9'], revision: 2 },
-    { name: 'Ma\u00efs', tags: [], revision: 2 },
-    { name: 'Ma\u00efs', tags: ['caf\u00e9'], revision: 1 },
-  ]);
-  await compose();
-  expect(await storedItems()).toEqual(after);
-  await service.indexed();
-  expect(await client.search('', { tags: 'cafe\u0301' })).toContain('Ang\u00e9lus');
-});
-
-/** Columns, constraints, indices and functions, whatever their order. */
-async function schemaOf({ query }: Stores['database']): Promise<string[]> {
-  const rows = await query<{ part: string }>(
-    `select concat_ws(' ', table_name, column_name, data_type, datetime_precision, column_default, is_nullable, identity_generation,
-       generation_expression) as part from information_schema.columns where table_schema = 'public'
-     union all select concat_ws(' ', conrelid::regclass, conname, pg_get_constraintdef(oid, true)) from pg_constraint
-       where connamespace = 'public'::regnamespace and contype <> 'n'
-     union all select indexdef from pg_indexes where schemaname = 'public'
-     union all select pg_get_functiondef(oid) from pg_proc where pronamespace = 'public'::regnamespace
-     order by 1`,
-  );
-  return rows.map(({ part }) => part);
-}

@@ -243,7 +243,6 @@ export const LONG_TESTS: Record<string, string[]> = {
   'packages/local-stack/src/launch': LAUNCH,
   'packages/local-stack/src/opensearch': ['pipeline/opensearch.test.ts'],
   'packages/local-stack/src/search-server': LAUNCH,
-  'packages/shared/earlier-migrations/': [],
   'packages/shared/migrations/': [...UPGRADE, 'environments/databases.test.ts'],
   'packages/shared/src/cli/': ['environments/refusing-stores.test.ts'],
   'packages/shared/src/config/': [],

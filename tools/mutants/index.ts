@@ -1,4 +1,5 @@
 import { ACCESS_MUTANTS } from './access.ts';
+import { BEFORE_RELEASE_1_MUTANTS } from './before-release-1.ts';
 import { CLIENTS_MUTANTS } from './clients.ts';
 import { COMPATIBILITY_MUTANTS } from './compatibility.ts';
 import { INDICES_MUTANTS } from './indices.ts';
@@ -30,4 +31,5 @@ export const MUTANTS: Mutant[] = [
   ...PAGE_MUTANTS,
   ...CLIENTS_MUTANTS,
   ...COMPATIBILITY_MUTANTS,
+  ...BEFORE_RELEASE_1_MUTANTS,
 ];

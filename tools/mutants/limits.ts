@@ -285,30 +285,6 @@ export const LIMITS_MUTANTS: Mutant[] = [
     why: 'a phrase with a word that no item has finds nothing',
     test: 'unit/prompt',
   },
-  {
-    file: 'services/api/src/content/clean-pictures.ts',
-    within: 'readProgress',
-    from: "rows[0]?.cleanedTo ?? '0'",
-    to: "'0'",
-    why: 'a migration that was stopped reads all pictures again',
-    test: 'api/items',
-  },
-  {
-    file: 'services/api/src/content/clean-pictures.ts',
-    within: 'clean',
-    from: ' and bytes = $3',
-    to: ' and $3::bytea is not null',
-    why: 'a picture that was replaced during a migration comes back',
-    test: 'api/items',
-  },
-  {
-    file: 'packages/shared/src/postgres/migrate.ts',
-    within: 'tryToApply',
-    from: 'await migrating.before(name, migrating.client);',
-    to: '',
-    why: 'pictures are served with the place where they were taken',
-    test: 'api/items',
-  },
   // Bodies.
   {
     file: 'services/api/src/http/body.ts',
@@ -579,7 +555,7 @@ export const LIMITS_MUTANTS: Mutant[] = [
   },
   {
     file: 'packages/shared/src/postgres/migrate.ts',
-    within: 'tryToApply',
+    within: 'tryWithLocks',
     from: 'if (!isLockConflict(error)) throw error;',
     to: 'throw error;',
     why: 'a migration beside a backup fails',

@@ -1,6 +1,6 @@
-import { EARLIER_MIGRATIONS, MIGRATIONS } from '@ugc/shared/postgres/schema';
+import { MIGRATIONS } from '@ugc/shared/postgres/schema';
 import { cp, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import pg from 'pg';
 import { dataFolder } from '../servers/data-folder.ts';
 
@@ -9,13 +9,6 @@ export async function migrationsWith(name: string, text: string): Promise<string
   const dir = await dataFolder('migrations-');
   await cp(MIGRATIONS, dir, { recursive: true });
   await writeFile(join(dir, name), text);
-  return dir;
-}
-
-/** @returns a folder with the migrations of an earlier commit: those with a lower number */
-export async function earlierMigrations(number: string): Promise<string> {
-  const dir = await dataFolder('migrations-');
-  await cp(EARLIER_MIGRATIONS, dir, { recursive: true, filter: (path) => path === EARLIER_MIGRATIONS || basename(path) < number });
   return dir;
 }
 

@@ -4,18 +4,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { throttle } from '../timing/intervals.ts';
 import { storeTimeout } from '../timing/timeouts.ts';
 import { describeLockHolders, LockWaits, type Report } from './lock-waits.ts';
-import { EARLIER_MIGRATIONS, MIGRATIONS } from './schema.ts';
+import { isLast, refusalOf, RELEASE_1, STEPS } from './before-release-1.ts';
+import { MIGRATIONS } from './schema.ts';
 import { throwConnectError } from './errors.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const LOCK_POLL_MS = 500;
 const REPORT_AGAIN_AFTER_MS = 30_000;
 
-/** Brings the data forward that a migration relies on. A lock conflict ends it, and it is called again. */
-type Before = (migration: string, client: pg.Client) => Promise<void>;
 /** `dir`: the folder of the migrations. `report` gets a line for operators whenever a migration waits for another session. */
-type Options = { dir?: string; before?: Before; report?: Report };
-type Migrating = { client: pg.Client; dir: string; before: Before; waits: LockWaits };
+type Options = { dir?: string; report?: Report };
+type Migrating = { client: pg.Client; dir: string; waits: LockWaits };
 type Chosen = { file?: string; dryRun?: boolean };
 
 /**
@@ -23,39 +22,37 @@ type Chosen = { file?: string; dryRun?: boolean };
  * @returns the names of the applied migrations @throws DatabaseUnavailable if no connection is made
  */
 export async function migrate(databaseUrl: string, options: Options = {}): Promise<string[]> {
-  const { dir = MIGRATIONS, before = async () => {}, report = () => undefined } = options;
+  const { dir = MIGRATIONS, report = () => undefined } = options;
   const client = await connect(databaseUrl);
   const observer = await connect(databaseUrl).catch((error: unknown) => client.end().then(() => throwConnectError(error)));
   try {
     if (await isNew(client)) await assertUtf8(client);
     await excludeOthers(client, report);
-    const migrating = { client, dir, before, waits: new LockWaits(observer, await pidOf(client), report) };
-    return [...(await migrateEarlier(migrating)), ...(await applyPending(migrating))];
+    const migrating = { client, dir, waits: new LockWaits(observer, await pidOf(client), report) };
+    return [...(await bringForward(migrating)), ...(await applyPending(migrating))];
   } finally {
     await observer.end();
     await client.end();
   }
 }
 
-/** Brings the schema of a commit before 1.0.0 to that of `001_schema`. */
-async function migrateEarlier({ client, ...migrating }: Migrating): Promise<string[]> {
-  if (!(await isEarlier(client))) return [];
-  const applied = await applyPending({ client, ...migrating, dir: EARLIER_MIGRATIONS });
-  await client.query(
-    `with earlier as (delete from schema_migration) insert into schema_migration (name, run_on) values ('001_schema', now())`,
-  );
-  return applied;
-}
-
-async function isEarlier(client: pg.Client): Promise<boolean> {
-  if (await isNew(client)) return false;
-  const { rows } = await client.query(`select from schema_migration where name = '001_content'`);
-  return rows.length > 0;
+/** @returns the migration that a database of the last commit before 1.0.0 has from now on @throws Error for an earlier one */
+async function bringForward(migrating: Migrating): Promise<string[]> {
+  const { client } = migrating;
+  if (await isNew(client)) return [];
+  const { rows } = await client.query<{ name: string }>('select name from schema_migration');
+  const applied = rows.map(({ name }) => name);
+  const refusal = refusalOf(applied);
+  if (refusal !== undefined) throw new Error(refusal);
+  if (!isLast(applied)) return [];
+  await new MigrationSession(client).prepare();
+  for (const step of STEPS) await withLocks(migrating, RELEASE_1, () => client.query(step));
+  return [RELEASE_1];
 }
 
 async function applyPending(migrating: Migrating): Promise<string[]> {
   const pending = await run(migrating, { dryRun: true });
-  for (const name of pending) await apply(migrating, name);
+  for (const name of pending) await withLocks(migrating, name, () => run(migrating, { file: name }));
   return pending;
 }
 
@@ -92,21 +89,19 @@ async function pidOf(client: pg.Client): Promise<number> {
   return rows[0]?.pid ?? 0;
 }
 
-/** Repeats the migration until it gets its locks at once, so that it never holds up others for long. */
-async function apply(migrating: Migrating, name: string): Promise<void> {
-  const { waits } = migrating;
-  while (!(await waits.during(name, () => tryToApply(migrating, name)))) await waits.untilBlockersEnd(name);
+/** Repeats the work of a migration until it gets its locks at once, so that it never holds up others for long. */
+async function withLocks({ client, waits }: Migrating, name: string, work: () => Promise<unknown>): Promise<void> {
+  while (!(await waits.during(name, () => tryWithLocks(client, work)))) await waits.untilBlockersEnd(name);
 }
 
 /** @returns false if other transactions have locked what it needs */
-async function tryToApply(migrating: Migrating, name: string): Promise<boolean> {
+async function tryWithLocks(client: pg.Client, work: () => Promise<unknown>): Promise<boolean> {
   try {
-    await migrating.before(name, migrating.client);
-    await run(migrating, { file: name });
+    await work();
     return true;
   } catch (error) {
     if (!isLockConflict(error)) throw error;
-    await migrating.client.query('rollback');
+    await client.query('rollback');
     return false;
   }
 }

@@ -1,13 +1,12 @@
 import { readdirSync } from 'node:fs';
 import { parse } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { refusalOf } from './before-release-1.ts';
 import type { Database } from './postgres.ts';
 import { SchemaOutdated, OUTDATED, sqlStateOf } from './errors.ts';
 import type { Log } from '../process/log.ts';
 
 export const MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url));
-/** What a database of a commit before 1.0.0 was migrated with. To be deleted with the release 1.1. */
-export const EARLIER_MIGRATIONS = fileURLToPath(new URL('../../earlier-migrations', import.meta.url));
 
 const names = readdirSync(MIGRATIONS)
   .map((file) => parse(file).name)
@@ -17,11 +16,14 @@ const INSUFFICIENT_PRIVILEGE = '42501';
 
 /** @returns the migrations of this release that the schema lacks; none if it is newer */
 export async function missingMigrations(database: Pick<Database, 'query'>): Promise<string[]> {
-  const applied = new Set(await appliedMigrations(database));
-  return names.filter((name) => !applied.has(name));
+  return missingOf(await appliedMigrations(database));
 }
 
-async function appliedMigrations({ query }: Pick<Database, 'query'>): Promise<string[]> {
+function missingOf(applied: string[]): string[] {
+  return names.filter((name) => !applied.includes(name));
+}
+
+export async function appliedMigrations({ query }: Pick<Database, 'query'>): Promise<string[]> {
   try {
     return (await query<{ name: string }>('select name from schema_migration')).map((row) => row.name);
   } catch (error) {
@@ -36,10 +38,11 @@ async function appliedMigrations({ query }: Pick<Database, 'query'>): Promise<st
 export function createSchemaCheck({ database, log }: { database: Database; log: Log }): () => Promise<string[]> {
   let logged = '';
   return async () => {
-    const missing = await missingMigrations(database);
+    const applied = await appliedMigrations(database);
+    const missing = missingOf(applied);
     if (String(missing) === logged) return missing;
     logged = String(missing);
-    if (missing.length > 0) log.error({ missingMigrations: missing }, OUTDATED);
+    if (missing.length > 0) log.error({ missingMigrations: missing, reason: refusalOf(applied) }, OUTDATED);
     else log.info('the schema of PostgreSQL is up to date');
     return missing;
   };

@@ -1,5 +1,5 @@
 import { createCommand, EXIT, failWith, JSON_OPTION, runCommand } from '@ugc/shared/cli/command';
-import { printJson, printLine, printMessage, progressBar } from '@ugc/shared/cli/output';
+import { printJson, printLine, printMessage } from '@ugc/shared/cli/output';
 import { readEnv, storeEnv } from '@ugc/shared/config/env';
 import { errorMessage } from '@ugc/shared/process/log';
 import { postgresAddress } from '@ugc/shared/config/postgres-address';
@@ -9,13 +9,6 @@ import { describePostgresFailure, StoreFailure } from '@ugc/shared/failures/desc
 import { throttle } from '@ugc/shared/timing/intervals';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { cleanPictures } from '../content/clean-pictures.ts';
-import { composeStoredTexts } from '../content/compose-stored-texts.ts';
-
-const BRING_FORWARD: Record<string, { label: string; run: typeof cleanPictures }> = {
-  '015_clean_pictures': { label: 'Removing metadata from stored pictures', run: cleanPictures },
-  '002_composed_texts': { label: 'Composing the letters of names and tags', run: composeStoredTexts },
-};
 
 const TRY_EVERY_MS = 2_000;
 const SAY_WAITING_EVERY_MS = 30_000;
@@ -50,7 +43,7 @@ async function run({ json, wait = false }: { json?: boolean; wait?: boolean }): 
 async function apply(url: string, waiting?: (reason: string) => void): Promise<string[]> {
   for (;;) {
     try {
-      return await migrate(url, { before: bringForward, report: printMessage });
+      return await migrate(url, { report: printMessage });
     } catch (error) {
       const reason = (concernsServer(error) && describePostgresFailure(toDatabaseError(error), url)) || error;
       if (!waiting || !(reason instanceof StoreFailure) || !reason.mayPass) throw reason;
@@ -58,12 +51,4 @@ async function apply(url: string, waiting?: (reason: string) => void): Promise<s
       await delay(TRY_EVERY_MS);
     }
   }
-}
-
-async function bringForward(migration: string, client: pg.Client): Promise<void> {
-  const step = BRING_FORWARD[migration];
-  if (!step) return;
-  const bar = progressBar(step.label);
-  await step.run(client, bar.update);
-  bar.end();
 }

@@ -4,7 +4,8 @@ import { describeDatabase, readIdentity } from '@ugc/shared/contracts/database-i
 import { errorMessage } from '@ugc/shared/process/log';
 import type { Database } from '@ugc/shared/postgres/postgres';
 import { pausedSince } from '@ugc/shared/indices/index-control';
-import { missingMigrations } from '@ugc/shared/postgres/schema';
+import { REFUSE_EARLIER, refusalOf } from '@ugc/shared/postgres/before-release-1';
+import { appliedMigrations, missingMigrations } from '@ugc/shared/postgres/schema';
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
@@ -81,6 +82,8 @@ async function restore(file: string | undefined, { as, json, ...options }: Optio
     if (file !== undefined) await restoreFile(database, file, { url, as, ...options });
     else {
       await requireTables(database);
+      const refusal = refusalOf(await appliedMigrations(database));
+      if (refusal !== undefined) throw new BackupError(refusal);
       await database.write(SETTLE[as]);
     }
     await report(database, { as, json });
@@ -129,7 +132,7 @@ async function* transaction(
   yield* child.stdout as AsyncIterable<Buffer>;
   await ended;
   // The file may hold no data, another program, or a schema that the service does not look in.
-  yield `reset search_path;\n${REQUIRE_BACKUP};\n`;
+  yield `reset search_path;\n${REQUIRE_BACKUP};\n${REFUSE_EARLIER};\n`;
   yield `${SETTLE[as]};\n`;
   yield 'commit;\n';
 }

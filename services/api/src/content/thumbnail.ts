@@ -40,16 +40,6 @@ export function parseThumbnail(text: string, { limitBytes, limitSide }: { limitB
   return { mediaType, bytes, sentHash: hash('sha256', sent, 'base64') };
 }
 
-/** @returns `stored` if it cannot be read: an earlier release may have stored it as it was sent, with any number of parts */
-export function withoutMetadata(stored: Buffer): Buffer {
-  try {
-    return formatOf(stored)?.read(stored, Infinity).bytes ?? stored;
-  } catch (error) {
-    if (error instanceof BrokenPicture) return stored;
-    throw error;
-  }
-}
-
 /** @throws BrokenPicture, TooManyParts */
 type Format = { mediaType: string; recognizes(bytes: Buffer): boolean; read(bytes: Buffer, partsMax: number): Picture };
 
