@@ -296,7 +296,9 @@ create table index_ahead (
   singleton boolean primary key default true check (singleton),
   items bigint not null default 0,
   first_seen_at timestamptz,
-  last_seen_at timestamptz
+  last_seen_at timestamptz,
+  -- When the last complete audit with a repair has ended. What it found ahead is forgotten when its rows have left the outbox.
+  audited_at timestamptz
 );
 
 insert into index_ahead default values;

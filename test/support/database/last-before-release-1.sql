@@ -181,6 +181,7 @@ CREATE TABLE public.index_ahead (
     items bigint DEFAULT 0 NOT NULL,
     first_seen_at timestamp with time zone,
     last_seen_at timestamp with time zone,
+    audited_at timestamp with time zone,
     CONSTRAINT index_ahead_singleton_check CHECK (singleton)
 );
 
@@ -367,15 +368,15 @@ ALTER TABLE ONLY public.schema_migration ALTER COLUMN id SET DEFAULT nextval('pu
 
 -- Data for Name: index_ahead; Type: TABLE DATA; Schema: public; Owner: -
 
-INSERT INTO public.index_ahead VALUES (true, 0, NULL, NULL);
+INSERT INTO public.index_ahead VALUES (true, 0, NULL, NULL, NULL);
 
 -- Data for Name: index_comparison; Type: TABLE DATA; Schema: public; Owner: -
 
-INSERT INTO public.index_comparison VALUES (true, NULL, NULL, '2026-11-28 18:25:56.714157+00', NULL, 0, 0, '{}', 0, NULL);
+INSERT INTO public.index_comparison VALUES (true, NULL, NULL, '2026-11-28 18:42:08.635444+00', NULL, 0, 0, '{}', 0, NULL);
 
 -- Data for Name: index_control; Type: TABLE DATA; Schema: public; Owner: -
 
-INSERT INTO public.index_control VALUES (true, 0, NULL, '438ff584-2c68-4ccb-83ad-ce65ce8c4cdc', NULL, NULL, NULL, 0, NULL, NULL);
+INSERT INTO public.index_control VALUES (true, 0, NULL, '1f0c210f-d787-4527-a201-cd5652064f69', NULL, NULL, NULL, 0, NULL, NULL);
 
 -- Data for Name: index_dropped; Type: TABLE DATA; Schema: public; Owner: -
 
@@ -391,19 +392,20 @@ INSERT INTO public.index_control VALUES (true, 0, NULL, '438ff584-2c68-4ccb-83ad
 
 -- Data for Name: schema_migration; Type: TABLE DATA; Schema: public; Owner: -
 
-INSERT INTO public.schema_migration VALUES (1, '001_schema', '2026-11-28 18:25:56.646171');
-INSERT INTO public.schema_migration VALUES (2, '002_composed_texts', '2026-11-28 18:25:57.100839');
-INSERT INTO public.schema_migration VALUES (3, '005_collations', '2026-11-28 18:25:57.213596');
-INSERT INTO public.schema_migration VALUES (4, '006_hidden_content', '2026-11-28 18:25:57.257275');
-INSERT INTO public.schema_migration VALUES (5, '007_blocked_user', '2026-11-28 18:25:57.304769');
-INSERT INTO public.schema_migration VALUES (6, '008_external_item', '2026-11-28 18:25:57.363111');
-INSERT INTO public.schema_migration VALUES (7, '009_file_name', '2026-11-28 18:25:57.402429');
-INSERT INTO public.schema_migration VALUES (8, '010_erased_users', '2026-11-28 18:25:57.510877');
-INSERT INTO public.schema_migration VALUES (9, '011_erasure_receipt', '2026-11-28 18:25:57.556518');
-INSERT INTO public.schema_migration VALUES (10, '012_blocks_of_linked_users', '2026-11-28 18:25:57.57488');
-INSERT INTO public.schema_migration VALUES (11, '013_blocks_of_erased_users', '2026-11-28 18:25:57.586648');
-INSERT INTO public.schema_migration VALUES (12, '014_imported_downloads', '2026-11-28 18:25:57.638085');
-INSERT INTO public.schema_migration VALUES (13, '015_backup', '2026-11-28 18:25:57.656695');
+INSERT INTO public.schema_migration VALUES (1, '001_schema', '2026-11-28 18:42:08.518728');
+INSERT INTO public.schema_migration VALUES (2, '002_composed_texts', '2026-11-28 18:42:08.752264');
+INSERT INTO public.schema_migration VALUES (3, '005_collations', '2026-11-28 18:42:08.830865');
+INSERT INTO public.schema_migration VALUES (4, '006_hidden_content', '2026-11-28 18:42:08.853636');
+INSERT INTO public.schema_migration VALUES (5, '007_blocked_user', '2026-11-28 18:42:08.894442');
+INSERT INTO public.schema_migration VALUES (6, '008_external_item', '2026-11-28 18:42:08.946013');
+INSERT INTO public.schema_migration VALUES (7, '009_file_name', '2026-11-28 18:42:08.996864');
+INSERT INTO public.schema_migration VALUES (8, '010_erased_users', '2026-11-28 18:42:09.084265');
+INSERT INTO public.schema_migration VALUES (9, '011_erasure_receipt', '2026-11-28 18:42:09.120241');
+INSERT INTO public.schema_migration VALUES (10, '012_blocks_of_linked_users', '2026-11-28 18:42:09.170442');
+INSERT INTO public.schema_migration VALUES (11, '013_blocks_of_erased_users', '2026-11-28 18:42:09.20687');
+INSERT INTO public.schema_migration VALUES (12, '014_imported_downloads', '2026-11-28 18:42:09.259979');
+INSERT INTO public.schema_migration VALUES (13, '015_backup', '2026-11-28 18:42:09.311248');
+INSERT INTO public.schema_migration VALUES (14, '016_audited', '2026-11-28 18:42:09.357819');
 
 -- Data for Name: search_insight; Type: TABLE DATA; Schema: public; Owner: -
 
@@ -417,7 +419,7 @@ SELECT pg_catalog.setval('public.content_content_id_seq', 1, false);
 
 SELECT pg_catalog.setval('public.embedding_model_generation_seq', 1, false);
 
-SELECT pg_catalog.setval('public.schema_migration_id_seq', 13, true);
+SELECT pg_catalog.setval('public.schema_migration_id_seq', 14, true);
 
 SELECT pg_catalog.setval('public.users_user_id_seq', 1, false);
 

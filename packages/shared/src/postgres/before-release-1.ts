@@ -17,10 +17,11 @@ const LAST = [
   '013_blocks_of_erased_users',
   '014_imported_downloads',
   '015_backup',
+  '016_audited',
 ];
 
 /** A commit with these migrations, which brings every earlier database forward. */
-const BRINGS_FORWARD = 'fc8304d9fc6872b110618831aff6d3335a8ccf03';
+const BRINGS_FORWARD = '1ad3baddf3cb35d053e646a72903047a6d9f60f4';
 
 const REFUSAL =
   `The database has the schema of a commit before 1.0.0. Check out the commit ${BRINGS_FORWARD}, which brings it forward: run its ` +
