@@ -104,7 +104,10 @@ describe('a disk that gets full', () => {
   });
 
   it('is an error of a result that is written at once, of which a part is written', async () => {
-    expect(await withinBlocks(1, join(folder, 'help.txt'), 'import', '--help')).toMatchObject({ code: 1 });
+    const output = join(folder, 'token');
+    const { code, stderr } = await withinBlocks(1, output, 'token', '--user', '1', '--scope', 'x'.repeat(600));
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(`write '${output}'`) });
+    expect(await readFile(output)).toHaveLength(512);
   });
 
   it.each([
