@@ -8,7 +8,7 @@ const ONE_LETTER = /^\p{sc=Latin}$/u;
 
 /**
  * The words of a prompt that carry grammar in its language, which is the one with most of these words. English ones, such as
- * "do" in Polish, do not tell the language, and English stop words are left to `parsePrompt`.
+ * "do" in Polish, do not tell the language. English stop words are dropped in any case.
  * @param words folded
  */
 export function smallWords(words: readonly string[]): ReadonlySet<string> {
@@ -17,7 +17,7 @@ export function smallWords(words: readonly string[]): ReadonlySet<string> {
   const most = Math.max(0, ...likely.map(({ count }) => count));
   if (most === 0 || most < words.filter((word) => ENGLISH_WORDS.has(word)).length) return new Set();
   const best = likely.filter(({ count }) => count === most);
-  return new Set(words.filter((word) => !STOP_WORDS.includes(word) && best.some(({ small }) => small.has(word))));
+  return new Set(words.filter((word) => best.some(({ small }) => small.has(word))));
 }
 
 function isCertain(word: string): boolean {
