@@ -251,6 +251,44 @@ describe('the second stage', () => {
     expect(keysOf(fillGaps, knownOf('harbor', { remembered, synonyms: 'harbor, port' }))).toEqual([]);
   });
 
+  const withLern = (prompt: string, answers: MadeUp): Known => {
+    const proposals = { proposals: { lern: ['learn'] } };
+    const looked = after(knownOf(prompt), [lookUpWords, { there: ['beginning', 'word quay'], proposals }]);
+    return after(looked, [fillGaps, answers]);
+  };
+  it('finds a spelling, if fewer words are required, that occurs with another word as the rare word does not', () => {
+    const counts = { 'rare lern': { lern: 9, learn: 10 } };
+    const relaxed = (prompt: string, together: Record<string, number>): string[] =>
+      withLern(prompt, { counts, together: { 'rare lern': together } }).nearIfRelaxed.map(({ from, to }) => `${from.join(' ')}: ${to}`);
+    expect(relaxed('quay lern', { learn: 1 })).toEqual(['lern: learn']);
+    expect(relaxed('quay lern', { lern: 1, learn: 9 })).toEqual([]);
+    expect(relaxed('quay lern', {})).toEqual([]);
+    expect(relaxed('lern', { learn: 1 })).toEqual([]);
+    expect(withLern('quay lern', { counts: { 'rare lern': { lern: 1, learn: 99 } } }).near).toEqual([]);
+  });
+
+  it('asks for the spellings of a word that begins others, or that is known in another form only', () => {
+    const looked = (prompt: string, answers: MadeUp) => askedAs(fillGaps, after(knownOf(prompt), [lookUpWords, answers]), `rare ${prompt}`);
+    const proposals = (word: string, proposed: string) => ({ proposals: { proposals: { [word]: [proposed] } } });
+    expect(looked('offical', { there: ['beginning'], ...proposals('offical', 'official') })).toContain('match_phrase_prefix');
+    expect(looked('offical', { there: ['beginning'], ...proposals('offical', 'officals') })).toBeUndefined();
+    expect(looked('succes', { there: ['beginning'], ...proposals('succes', 'success') })).toBeUndefined();
+    const counts = { forms: { 'addding de:addding': 1 } };
+    expect(looked('addding', { counts, ...proposals('addding', 'adding') })).toContain('"terms":{"forms":["de:addding"]}');
+  });
+
+  it('searches for up to two rarer words besides a correction, but not for parts, other forms and those of short words', () => {
+    const near = (word: string, frequencies: Record<string, number>): string[] => {
+      const known = missing(word, { [word]: Object.keys(frequencies) });
+      return after(known, [fillGaps, { counts: { [`gap ${word}`]: frequencies } }]).gaps.flatMap((gap) =>
+        (gap.near ?? []).map(({ to }) => to),
+      );
+    };
+    expect(near('hamborg', { hamburg: 9, homborg: 4, hamborn: 3, 'ham borg': 8, hamburgs: 7, hamberg: 1 })).toEqual(['homborg', 'hamborn']);
+    expect(near('hamx', { hams: 9, hamm: 4 })).toEqual([]);
+    expect(near('hamborg', { 'ham borg': 9, homborg: 4 })).toEqual([]);
+  });
+
   it('asks for no spelling of short words, nor for the plural, nor in a description', () => {
     expect(rare('hrbr', { 'rare hrbr': { harbour: 99 } })).toEqual([]);
     expect(rare('harbor', { 'rare harbor': { harbors: 99 } }, ['harbors'])).toEqual([]);

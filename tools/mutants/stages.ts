@@ -56,19 +56,35 @@ export const STAGES_MUTANTS: Mutant[] = [
   ...changes(`${PROMPT}/stages.ts`, 'fillGaps', TEST, [
     ['known.joins.length > 1 ? known.joins.map', 'true ? known.joins.map', 'one joined word is asked for twice'],
     ['known.joins.length > 1 ? known.joins.filter', 'true ? known.joins.filter', 'two adjacent words are not found as one'],
-    ['FAR_MORE_FREQUENT * Math.max(items(word), 1)', 'Math.max(items(word), 1)', 'a word finds any more frequent one with another letter'],
-    ['Math.max(items(word), 1)', 'items(word)', 'a word that only its stem finds has any other one beside it'],
     ['known.gaps.flatMap((gap) => countCandidates(gap, known, phraseQuery))', '[]', 'nothing is corrected at once'],
   ]),
-  ...changes(`${PROMPT}/stages.ts`, 'rareWords', TEST, [
+  ...changes(`${PROMPT}/rare-words.ts`, 'nearIn', TEST, [
+    ['FAR_MORE_FREQUENT * Math.max(items(word), 1)', 'Math.max(items(word), 1)', 'a word finds any more frequent one with another letter'],
+    ['Math.max(items(word), 1)', 'items(word)', 'a word that only its stem finds has any other one beside it'],
+    ['word.length < MIN_NEAR_LENGTH ? []', 'false ? []', 'short words find others that differ in one letter'],
+    ['together(word) > 0 ||', '', 'a word that occurs with the others has another one beside it'],
+  ]),
+  ...changes(`${PROMPT}/rare-words.ts`, 'occurrences', TEST, [
+    ['word === unfinished ? [beginningQuery(word)] : []', '[]', 'the beginning of many words is taken for a misspelling'],
+    ['forms.length > 0 ? [{ terms: { forms } }] : []', '[]', 'a form of many items is taken for a misspelling'],
+  ]),
+  ...changes(`${PROMPT}/gaps.ts`, 'nearOf', TEST, [
+    ['slice(0, MAX_NEAR)', 'slice(0, 0)', 'a rarer town is not found besides the more frequent word'],
+    ['slice(0, MAX_NEAR)', 'slice(0)', 'a misspelt word finds all that resembles it'],
+    ['text.length < MIN_NEAR_LENGTH ||', '', 'a misspelt short word finds all that resembles it'],
+    ['!isSameWord(best, other)', 'true', 'the plural of a correction is another correction'],
+    ["!other.includes(' ') && ", '', 'the parts of a word are searched for besides its correction'],
+  ]),
+  ...changes(`${PROMPT}/rare-words.ts`, 'rareWords', TEST, [
     ['|| prompt.isDescriptive', '', 'a description finds words that resemble its rare ones'],
     ['!correct ||', '', 'a prompt that is not corrected finds words that resemble rare ones'],
-    ['word.length >= MIN_RARE_LENGTH &&', '', 'short words find others that differ in one letter'],
+    ['lengthOf(word) >= minLength &&', '', 'words of three letters find others that differ in one letter'],
+    ['!missing.includes(word) &&', '', 'a missing word is asked for as a rare one'],
+    [' && !isBegun(one)', '', 'the beginning of a word is taken for a misspelling of it'],
     ['!isMeant(word, synonyms)', 'true', 'a word of the operator finds others that differ in one letter'],
-    ['proposals.filter((one) => !isSameWord(word, one))', 'proposals', 'a word finds its plural as another word'],
-    ['occurs && isRare(word)', 'isRare(word)', 'a missing word is asked for as a rare one'],
+    ['!isSameWord(word, one) && ', '', 'a word finds its plural as another word'],
   ]),
-  ...changes(`${PROMPT}/stages.ts`, 'isSameWord', TEST, [
+  ...changes(`${PROMPT}/gaps.ts`, 'isSameWord', TEST, [
     ['stemOf(one) === stemOf(other)', 'one === `${other}s` || other === `${one}s`', 'proces does not find process'],
   ]),
   ...changes(`${PROMPT}/stages.ts`, 'proposeMore', TEST, [
@@ -114,8 +130,8 @@ export const STAGES_MUTANTS: Mutant[] = [
       'a beginning takes the place of a correction',
     ],
     [
-      'gap.beginnings.flatMap((group) => mostFrequent(group, ',
-      '[gap.beginnings.flat()].flatMap((group) => mostFrequent(group, ',
+      'gap.beginnings.flatMap((group) => byFrequency(group, ',
+      '[gap.beginnings.flat()].flatMap((group) => byFrequency(group, ',
       'a shorter beginning is preferred to a longer one',
     ],
   ]),

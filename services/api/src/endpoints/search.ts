@@ -20,8 +20,8 @@ import { EXAMPLE_ITEM } from './items.ts';
 /** The response header of the endpoints that read a prompt. */
 const SEARCH_CORRECTION = {
   'Search-Correction': {
-    description: `The words of the prompt that were corrected, split or joined, encoded like a query string. Absent when nothing was
-changed.`,
+    description: `The words of the prompt that were corrected, split or joined, and what is searched for besides misspelt and rare
+words, encoded like a query string. Absent when nothing was changed.`,
     example: 'lighthuose=lighthouse',
   },
 };

@@ -92,12 +92,13 @@ export function searchedText(interpretation: Interpretation | undefined): Search
 }
 
 /**
- * The value of the header Search-Correction: the corrected, split and joined words, percent-encoded like a query string
+ * The value of the header Search-Correction: the corrected, split and joined words, and what is
+ * searched for besides rare ones, percent-encoded like a query string
  * (`lighthuose=lighthouse&dicetower=dice%20tower`). Changes beyond 1 KB are omitted.
  * @returns undefined when the prompt was searched for as it is written
  */
 export function correctionHeader(interpretation: Interpretation): string | undefined {
-  const pairs = changes(interpretation.alternatives, 'spelling', 'split', 'joined').map(
+  const pairs = changes(interpretation.alternatives, 'spelling', 'split', 'joined', 'near').map(
     ({ from, to }) => `${encodeURIComponent(from)}=${encodeURIComponent(to)}`,
   );
   let value = '';

@@ -1,15 +1,16 @@
 import type { Query } from '../response.ts';
 import { anyOf, phraseQuery } from '../text-fields.ts';
-import { corrected, type Alternative } from '@ugc/text/prompt/alternatives';
+import { corrected, near, type Alternative } from '@ugc/text/prompt/alternatives';
 import { nearBeginnings, withoutEndings } from '@ugc/text/ways/beginnings';
 import { inOtherLayouts, LETTER_KEYS, transliterated } from '@ugc/text/ways/other-scripts';
 import { foldedWords, type Prompt } from '@ugc/text/prompt/parse-prompt';
 import { splitsAtStopWords, splitsOf, splitsOfSingular, threePartsOf } from '@ugc/text/ways/parts';
-import { count, countsIn, eachBy, mostFrequent, type Answers, type Question } from './questions.ts';
+import { byFrequency, count, countsIn, eachBy, type Answers, type Question } from './questions.ts';
 import { withCaseEndings } from '@ugc/text/ways/affixes';
 import { variantsOf } from '@ugc/text/ways/variants';
 import { runsIn } from '@ugc/text/forms/spelling-keys';
 import { spellHangul, withoutLastLetter } from '@ugc/text/words/hangul';
+import { stemOf } from '@ugc/text/words/terms';
 import { hasOnlyLetters } from '@ugc/text/words/word';
 
 /**
@@ -23,6 +24,7 @@ import { hasOnlyLetters } from '@ugc/text/words/word';
  * @property candidates for its place, the better ones first; `foreign` are in another script, `beginnings` those of longer
  *   words, in groups, the best group first
  * @property filled what takes its place, as soon as it is found
+ * @property near what is searched for besides: other words that resemble the misspelt one
  */
 export type Gap = {
   kind: 'word' | 'keys' | 'run' | 'end';
@@ -32,6 +34,7 @@ export type Gap = {
   foreign: string[];
   beginnings: string[][];
   filled?: Alternative;
+  near?: Alternative[];
 };
 
 const MAX_WORDS = 16;
@@ -95,7 +98,7 @@ export function gapsOf(prompt: Prompt, missing: string[], proposalsOf: (word: st
   ];
 }
 
-const MIN_CORRECTED_LENGTH = 4;
+export const MIN_CORRECTED_LENGTH = 4;
 
 /** Whether further words are proposed. Others resemble too many words. */
 export function isLongEnough({ kind, text }: Gap): boolean {
@@ -174,10 +177,26 @@ export function countCandidates(
 export function fill(gaps: Gap[], answers: Answers): Gap[] {
   const filled = gaps.map((gap) => {
     const counts = COUNTS.map((name) => countsIn(answers, `gap ${gap.text}`, name));
-    const [best] = mostFrequent([...gap.candidates, ...gap.foreign], ...counts);
-    return best === undefined ? gap : { ...gap, filled: corrected(gap.from, best) };
+    const [best, ...others] = byFrequency([...gap.candidates, ...gap.foreign], ...counts);
+    return best === undefined ? gap : { ...gap, filled: corrected(gap.from, best), near: nearOf(gap, best, others) };
   });
   return withoutReplaced(filled);
+}
+
+/** The correction is the most probable word. A rarer one, such as the name of a town, may be meant. */
+const MAX_NEAR = 2;
+/** Shorter words differ in one letter from many others. */
+export const MIN_NEAR_LENGTH = 5;
+
+function nearOf({ kind, text, candidates }: Gap, best: string, others: string[]): Alternative[] {
+  if (kind !== 'word' || text.length < MIN_NEAR_LENGTH || best.includes(' ')) return [];
+  const words = others.filter((other) => candidates.includes(other) && !other.includes(' ') && !isSameWord(best, other));
+  return words.slice(0, MAX_NEAR).map((other) => near(text, other));
+}
+
+/** "proces" is no other form of "process", although an "s" makes most plurals. */
+export function isSameWord(one: string, other: string): boolean {
+  return one === other || stemOf(one) === stemOf(other);
 }
 
 /** @returns the gaps without those of words that an earlier gap replaces too */

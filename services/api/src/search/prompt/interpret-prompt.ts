@@ -31,6 +31,8 @@ export type Interpretation = Prompt & {
   /** The words that no item contains, in any way. */
   missing: string[];
   alternatives: Alternative[];
+  /** Alternatives that are added when fewer words are required. */
+  ifRelaxed: Alternative[];
 };
 
 /** What is remembered between requests. The words are those that occurred in an item, by index. */
@@ -85,7 +87,7 @@ function keyOf(word: string, { index }: Pick<Session, 'index'>): string {
 const MOST_REQUIRED = 2;
 
 function conclude(known: Known, match: Match): Interpretation {
-  const { prompt, correct, facts, synonyms, joins, missing, foreignForms } = known;
+  const { prompt, correct, facts, synonyms, joins, missing, foreignForms, nearIfRelaxed } = known;
   const { unfinished, rules } = prompt;
   const corrections = correctionsIn(known);
   const hasBeginning = corrections.some((one) => isBeginning(one) && one.from.at(-1) === unfinished);
@@ -106,6 +108,7 @@ function conclude(known: Known, match: Match): Interpretation {
     isRelaxed: false,
     missing: missing.filter((word) => !corrections.some(({ from }) => from.includes(word))),
     alternatives: [...withoutReplaced(written, synonyms), ...synonyms.map((synonym) => meant(synonym, prompt, isBeside(synonym, known)))],
+    ifRelaxed: nearIfRelaxed,
   };
 }
 
@@ -137,12 +140,13 @@ function requiredWords({ words, isLiteral, isDescriptive }: Prompt, match: Match
  *   was dropped, as the beginning of others; none if `match` is strict
  */
 export function relaxations(interpretation: Interpretation): Interpretation[] {
-  const { match, required, phrases, isLiteral } = interpretation;
+  const { match, required, phrases, isLiteral, ifRelaxed } = interpretation;
   if (match === 'all' || isLiteral) return [];
   const least = phrases.length > 0 ? 0 : 1;
   const lower = Array.from({ length: Math.max(0, required - least) }, (_, n) => required - 1 - n);
+  const alternatives = [...interpretation.alternatives, ...ifRelaxed];
   return [
-    ...lower.map((fewer) => ({ ...interpretation, required: fewer, isRelaxed: true })),
+    ...lower.map((fewer) => ({ ...interpretation, alternatives, required: fewer, isRelaxed: true })),
     ...(phrases.length > 0 ? [] : withDroppedEnd(interpretation)),
   ];
 }

@@ -32,6 +32,8 @@ export type Known = {
   gaps: Gap[];
   /** Far more frequent words that are searched for besides rare ones. */
   near: Alternative[];
+  /** Words that occur with another word of the prompt, as rare ones do not. They only count when fewer words are required. */
+  nearIfRelaxed: Alternative[];
   /** The other forms of what is searched for in another script. */
   foreignForms: Alternative[];
   /** The words that no item contains, nor as the beginning of a word if they are unfinished. */
@@ -67,6 +69,7 @@ export function begin(prompt: Prompt, { correct, synonyms }: Correcting, recall:
     joins: correct ? joinsOf(prompt) : [],
     gaps: [],
     near: [],
+    nearIfRelaxed: [],
     foreignForms: [],
     missing: [],
   };
@@ -116,7 +119,7 @@ export function isMeant(word: string, synonyms: Synonym[]): boolean {
 
 /** @returns what takes the place of words, or is searched for besides rare ones */
 export function correctionsIn({ gaps, near }: Known): Alternative[] {
-  return [...gaps.flatMap(({ filled }) => filled ?? []), ...near];
+  return [...gaps.flatMap(({ filled, near: others = [] }) => [...(filled ? [filled] : []), ...others]), ...near];
 }
 
 /** @returns what was learnt of words that occur; the others may be uploaded. Without corrections it is not complete. */

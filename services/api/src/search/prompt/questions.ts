@@ -105,12 +105,12 @@ export function countsIn(answers: Answers, key: string, name = 'items'): (counte
 
 /**
  * @param counts of items by text, the most important first; the last one counts all items
- * @returns one candidate, or none if no item contains any
+ * @returns the candidates that an item contains, the most frequent first
  */
-export function mostFrequent(candidates: string[], ...counts: ((text: string) => number)[]): string[] {
+export function byFrequency(candidates: string[], ...counts: ((text: string) => number)[]): string[] {
   const compare = (a: string, b: string): number => counts.map((items) => items(b) - items(a)).find((difference) => difference !== 0) ?? 0;
   const contained = candidates.filter((text) => counts.at(-1)?.(text));
-  return contained.toSorted(compare).slice(0, 1);
+  return contained.toSorted(compare);
 }
 
 /** Counts the items with each form that lack the word itself: others are found by the word. */

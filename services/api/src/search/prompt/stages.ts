@@ -1,7 +1,7 @@
 import { promptFormKeys } from '@ugc/text/forms/word-forms';
 import type { Query } from '../response.ts';
 import { anyOf, beginningQuery, phraseQuery, textQuery } from '../text-fields.ts';
-import { correctedBeginning, inflected, near, type Alternative, type Join } from '@ugc/text/prompt/alternatives';
+import { correctedBeginning, inflected, type Alternative, type Join } from '@ugc/text/prompt/alternatives';
 import {
   countCandidates,
   fill,
@@ -15,11 +15,12 @@ import {
   type Gap,
   type Run,
 } from './gaps.ts';
-import { boundTerms, correctionsIn, formKeysOf, isAbsent, isMeant, isWord, type Known, type WordFacts } from './known.ts';
-import { stemOf } from '@ugc/text/words/terms';
+import { boundTerms, correctionsIn, formKeysOf, isAbsent, isWord, type Known, type WordFacts } from './known.ts';
 import { isLatin, type Word } from '@ugc/text/words/word';
+import { countRare, nearIn } from './rare-words.ts';
 import { splitsOf } from '@ugc/text/ways/parts';
 import {
+  byFrequency,
   count,
   countForms,
   countsIn,
@@ -29,7 +30,6 @@ import {
   isThere,
   joinGroups,
   joinQueries,
-  mostFrequent,
   propose,
   proposalsIn,
   wordQueries,
@@ -100,47 +100,22 @@ function factsIn(answers: Answers, word: Word, possible: WordFacts | undefined):
   };
 }
 
-/** A rare word is probably a misspelling if so many times as many items contain a word that differs in one letter. */
-const FAR_MORE_FREQUENT = 8;
-
 /** Which candidates fill the gaps, which spellings are far more frequent than rare words, which joined words are there? */
 export const fillGaps: Stage = {
   ask: (known) => [
     ...(known.joins.length > 1 ? known.joins.map((join) => exists(nameOf(join), anyOf(joinQueries(join)))) : []),
     ...known.gaps.flatMap((gap) => countCandidates(gap, known, phraseQuery)),
-    ...rareWords(known).flatMap(([word, spellings]) => count(`rare ${word}`, eachBy(phraseQuery, [word, ...spellings]))),
+    ...countRare(known),
   ],
   learn: (known, answers) => ({
     joins: known.joins.length > 1 ? known.joins.filter((join) => isThere(answers, nameOf(join))) : known.joins,
     gaps: fill(known.gaps, answers).filter(({ kind, filled }) => kind !== 'run' || filled),
-    near: rareWords(known).flatMap(([word, spellings]) => {
-      const items = countsIn(answers, `rare ${word}`);
-      const frequent = spellings.filter((spelling) => items(spelling) >= FAR_MORE_FREQUENT * Math.max(items(word), 1));
-      return mostFrequent(frequent, items).map((spelling) => near(word, spelling));
-    }),
+    ...nearIn(known, answers),
   }),
 };
 
 function nameOf({ from, to }: Join): string {
   return `join ${from.join(' ')}=${to}`;
-}
-
-const MAX_RARE = 16;
-/** Shorter words differ in one letter from many others. */
-const MIN_RARE_LENGTH = 5;
-
-/** @returns words that few items contain, each with more frequent spellings */
-function rareWords({ prompt, correct, synonyms, facts }: Known): [string, string[]][] {
-  if (!correct || prompt.isDescriptive) return [];
-  const isRare = (word: string): boolean => isRepairable(word) && word.length >= MIN_RARE_LENGTH && !isMeant(word, synonyms);
-  const rare = [...facts].filter(([word, { occurs }]) => occurs && isRare(word)).slice(0, MAX_RARE);
-  const spellings = rare.map(([word, { proposals }]): [string, string[]] => [word, proposals.filter((one) => !isSameWord(word, one))]);
-  return spellings.filter(([, proposed]) => proposed.length > 0);
-}
-
-/** "proces" is no other form of "process", although an "s" makes most plurals. */
-function isSameWord(one: string, other: string): boolean {
-  return one === other || stemOf(one) === stemOf(other);
 }
 
 /** Two edits in a shorter word make another word. */
@@ -210,7 +185,7 @@ export const fillOtherGaps: Stage = {
     const tooEarly = unfilledIn(filled).filter(({ kind }) => kind === 'word').slice(0, -MAX_BEGINNINGS); // prettier-ignore
     const begun = filled.map((gap) => {
       if (gap.filled || tooEarly.includes(gap)) return gap;
-      const [beginning] = gap.beginnings.flatMap((group) => mostFrequent(group, countsIn(answers, `beginning ${gap.text}`)));
+      const [beginning] = gap.beginnings.flatMap((group) => byFrequency(group, countsIn(answers, `beginning ${gap.text}`)));
       return beginning === undefined ? gap : { ...gap, filled: correctedBeginning(gap.from, beginning) };
     });
     return { gaps: withoutReplaced(begun) };
