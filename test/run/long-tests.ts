@@ -64,6 +64,7 @@ const OPERATIONS = ['browser/operations.test.ts'];
 const LAUNCH = ['pipeline/elasticsearch-launch.test.ts', 'pipeline/opensearch.test.ts'];
 const START = ['pipeline/start.test.ts'];
 const UPGRADE = ['pipeline/faults/upgrade.test.ts'];
+const BEFORE_RELEASE_1 = ['environments/before-release-1.test.ts'];
 const CLIENT = ['api/client-package.test.ts'];
 const ROBUSTNESS = ['api/search-robustness.test.ts'];
 /** What the API accepts, the index accepts. */
@@ -82,6 +83,7 @@ export const LONG_FILES = [
   ...LAUNCH,
   ...START,
   ...UPGRADE,
+  ...BEFORE_RELEASE_1,
   ...RESTORED,
   ...REDIS_SERVERS,
   ...REFUSALS,
@@ -118,7 +120,7 @@ export const LONG_TESTS: Record<string, string[]> = {
   'services/api/src/auth/provider.ts': SIGN_IN,
   'services/api/src/commands/': ['api/commands.test.ts', 'environments/refusing-stores.test.ts'],
   'services/api/src/commands/backup.ts': [],
-  'services/api/src/commands/restore.ts': [],
+  'services/api/src/commands/restore.ts': BEFORE_RELEASE_1,
   'services/api/src/commands/postgres-programs.ts': [],
   'services/api/src/commands/load-demo.ts': START,
   'services/api/src/commands/users.ts': USERS,
@@ -243,7 +245,7 @@ export const LONG_TESTS: Record<string, string[]> = {
   'packages/local-stack/src/launch': LAUNCH,
   'packages/local-stack/src/opensearch': ['pipeline/opensearch.test.ts'],
   'packages/local-stack/src/search-server': LAUNCH,
-  'packages/shared/migrations/': [...UPGRADE, 'environments/databases.test.ts'],
+  'packages/shared/migrations/': [...UPGRADE, ...BEFORE_RELEASE_1, 'environments/databases.test.ts'],
   'packages/shared/src/cli/': ['environments/refusing-stores.test.ts'],
   'packages/shared/src/config/': [],
   'packages/shared/src/config/address-problems.ts': TLS,
@@ -300,7 +302,9 @@ export const LONG_TESTS: Record<string, string[]> = {
   'packages/shared/src/outbox/rejected.ts': ['pipeline/dropped.test.ts'],
   'packages/shared/src/ownership/': ['environments/shared-cluster.test.ts', ...RESTORED],
   'packages/shared/src/postgres/': DATABASES,
-  'packages/shared/src/postgres/migrate.ts': [...UPGRADE, 'environments/databases.test.ts'],
+  'packages/shared/src/postgres/before-release-1.ts': BEFORE_RELEASE_1,
+  'packages/shared/src/postgres/migrate.ts': [...UPGRADE, ...BEFORE_RELEASE_1, 'environments/databases.test.ts'],
+  'packages/shared/src/postgres/schema.ts': [...BEFORE_RELEASE_1, ...DATABASES],
   'packages/shared/src/postgres/postgres.ts': [...DATABASES, ...OUTAGES, ...TLS],
   'packages/shared/src/postgres/statements.ts': ['environments/databases.test.ts'],
   'packages/shared/src/process/': [],
