@@ -3,7 +3,7 @@ import {
   corrected,
   correctedBeginning,
   correctionsOf,
-  inflected,
+  otherForms,
   isBeginning,
   isCorrection,
   isReplaced,
@@ -11,7 +11,7 @@ import {
   joinsOf,
   meant,
   near,
-  otherForm,
+  otherWay,
   typedAlternatives,
   typedBeginning,
   type Alternative,
@@ -79,13 +79,13 @@ describe('in the place of a word or besides it is searched for', () => {
     ['its parts', corrected(['dicetower'], 'dice tower'), { kind: 'split', weight: 1 }, 'sequence: dice tower'],
     ['a corrected beginning', correctedBeginning(['harbu'], 'harbo'), { kind: 'spelling' }, 'beginning: harbo'],
     ['a word that is near', near('harber', 'harbor'), { kind: 'near', weight: 0.3, from: ['harber'] }, 'stem: harbor'],
-    ['another way to write it', otherForm('two', '2'), { kind: 'form', weight: 0.9, to: '2' }, 'sequence: 2'],
-    ['its other forms', inflected(['haus'], ['de:haus', 'de=hauser']), { kind: 'inflected', weight: 0.3, to: 'haus' }, 'key: de:haus, key: de=hauser'],
+    ['another way to write it', otherWay('two', '2'), { kind: 'way', weight: 0.9, to: '2' }, 'sequence: 2'],
+    ['its other forms', otherForms(['haus'], ['de:haus', 'de=hauser']), { kind: 'form', weight: 0.3, to: 'haus' }, 'key: de:haus, key: de=hauser'],
     ['joined words', joined({ from: ['light', 'house'], to: 'lighthouse', isBeginning: false }), { kind: 'joined', weight: 0.5 }, 'stem: lighthouse'],
     ['joined words as a beginning', joined({ from: ['light', 'hou'], to: 'lighthou', isBeginning: true }), {}, 'stem: lighthou, beginning: lighthou'],
     ['joined words as a code', joined({ from: ['xk77', '41qz'], to: 'xk7741qz', isBeginning: false }), {}, 'stem: xk7741qz, literal: xk7741qz'],
     ['joined words of several terms', joined({ from: ['20', 'x', '30'], to: '20 x30', isBeginning: false }), {}, 'sequence: 20 x30'],
-    ['a compound with a small word', joined({ from: ['plug'], to: 'plugin', isBeginning: false, isCompound: true }), { kind: 'form' }, 'stem: plugin'],
+    ['a compound with a small word', joined({ from: ['plug'], to: 'plugin', isBeginning: false, isCompound: true }), { kind: 'way' }, 'stem: plugin'],
     ['a synonym', meant({ from: ['sofa'], to: foldedWords('couches', NEWEST_RULES), replaces: false }, writing, false), { kind: 'synonym', weight: 0.9 }, 'stem: couches'],
     ['a synonym beside a word that items contain', meant({ from: ['sofa'], to: foldedWords('day bed', NEWEST_RULES), replaces: false }, writing, true), { weight: 0.025 }, 'sequence: day bed'],
     ['a synonym with symbols', meant({ from: ['cpp'], to: foldedWords('C++', NEWEST_RULES), replaces: false }, writing, false), {}, 'literal: c++'],
@@ -102,7 +102,7 @@ it('corrections are spellings and splits; those that are beginnings are not writ
     corrected(['c1'], 'd e'),
     correctedBeginning(['f1'], 'g'),
     near('h1', 'i'),
-    otherForm('j1', 'k'),
+    otherWay('j1', 'k'),
   ];
   expect(alternatives.map(isCorrection)).toEqual([true, true, true, false, false]);
   expect(alternatives.map(isBeginning)).toEqual([false, false, true, false, false]);
@@ -113,7 +113,7 @@ it('corrections are spellings and splits; those that are beginnings are not writ
 });
 
 it('a word is replaced if it is not searched for as it is typed', () => {
-  const alternatives = [...typedAlternatives(parse('sofa')), otherForm('divan', 'couch')];
+  const alternatives = [...typedAlternatives(parse('sofa')), otherWay('divan', 'couch')];
   expect(['sofa', 'divan'].map((word) => isReplaced(word, alternatives))).toEqual([false, true]);
 });
 

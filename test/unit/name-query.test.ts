@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { corrected, inflected, joined, meant, near, otherForm, type Alternative } from '@ugc/text/prompt/alternatives';
+import { corrected, otherForms, joined, meant, near, otherWay, type Alternative } from '@ugc/text/prompt/alternatives';
 import { foldedWords, parsePrompt } from '@ugc/text/prompt/parse-prompt';
 import { NEWEST_RULES } from '@ugc/text/rules/text-rules';
 import { nameQuery } from '@ugc/api/search/name-query';
@@ -45,14 +45,14 @@ it('a name that has another form is one whose item has it', () => {
 it.each([
   ['a correction, as much as the word', corrected(['lamp'], 'lump'), [whole('lump', 1), begins('lump')]],
   ['a word that resembles it', near('lamp', 'lump'), [whole('lump', 0.45), begins('lump')]],
-  ['another way to write it', otherForm('lamp', 'l amp'), [whole('l amp', 0.45)]],
+  ['another way to write it', otherWay('lamp', 'l amp'), [whole('l amp', 0.45)]],
   ['a joined word', joined({ from: ['lamp', 'oil'], to: 'lampoil', isBeginning: false }), [whole('lampoil', 0.45), begins('lampoil')]],
   [
     'the form of which the key says how it is written',
-    inflected(['lamp'], ['de=lampe', 'nl=lampe', 'umlaut:lämp']),
+    otherForms(['lamp'], ['de=lampe', 'nl=lampe', 'umlaut:lämp']),
     [whole('lampe', 0.45), whole('lämp', 0.45)],
   ],
-  ['the beginning that it shares with its forms', inflected(['lampen'], ['de:lampe', 'nl:lampen']), [begins('lampe')]],
+  ['the beginning that it shares with its forms', otherForms(['lampen'], ['de:lampe', 'nl:lampen']), [begins('lampe')]],
 ])('a name is also searched for by %s', (_, alternative, found) => {
   const [word = ''] = alternative.from;
   const [queries = []] = searched(`${word} oil`, [alternative]);
@@ -60,7 +60,7 @@ it.each([
 });
 
 it('a name is searched for by the three most frequent ones of each kind of alternatives', () => {
-  const ways = ['one', 'two', 'three', 'four'].map((to) => otherForm('lamp', to));
+  const ways = ['one', 'two', 'three', 'four'].map((to) => otherWay('lamp', to));
   expect(searched('lamp oil', ways)[0]?.slice(2)).toEqual([whole('one', 0.45), whole('two', 0.45), whole('three', 0.45)]);
 });
 

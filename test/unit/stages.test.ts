@@ -3,7 +3,7 @@ import { begin, isAbsent, toRemember, type Known, type WordFacts } from '@ugc/ap
 import { parsePrompt } from '@ugc/text/prompt/parse-prompt';
 import type { Answers } from '@ugc/api/search/prompt/questions';
 import { parseSynonyms } from '@ugc/text/prompt/parse-synonyms';
-import { fillGaps, fillOtherGaps, inflectForeign, lookUpWords, proposeMore, type Stage } from '@ugc/api/search/prompt/stages';
+import { fillGaps, fillOtherGaps, lookUpForeignForms, lookUpWords, proposeMore, type Stage } from '@ugc/api/search/prompt/stages';
 import { Synonyms } from '@ugc/text/prompt/synonyms';
 import type { Found } from '@ugc/api/search/response';
 import { nearBeginnings, withoutEndings } from '@ugc/text/ways/beginnings';
@@ -492,20 +492,20 @@ describe('the fifth stage', () => {
     );
 
   it('asks for the other forms of what is searched for in another script, and of nothing else', () => {
-    expect(keysOf(inflectForeign, filledWith('pelmeni', 'пельмени'))).toEqual(['forms']);
-    expect(keysOf(inflectForeign, filledWith('пельмини', 'пельмени'))).toEqual([]);
-    expect(keysOf(inflectForeign, missing('lamp'))).toEqual([]);
+    expect(keysOf(lookUpForeignForms, filledWith('pelmeni', 'пельмени'))).toEqual(['forms']);
+    expect(keysOf(lookUpForeignForms, filledWith('пельмини', 'пельмени'))).toEqual([]);
+    expect(keysOf(lookUpForeignForms, missing('lamp'))).toEqual([]);
   });
 
   it('searches for the forms that items contain', () => {
     const known = filledWith('pelmeni', 'пельмени');
-    const [question] = inflectForeign.ask(known);
+    const [question] = lookUpForeignForms.ask(known);
     const names = Object.keys((question?.search.aggregations?.['items'] as { filters: { filters: object } }).filters.filters);
     const [first = ''] = names;
-    expect(after(known, [inflectForeign, { counts: { forms: { [first]: 1 } } }]).foreignForms).toMatchObject([
-      { from: ['pelmeni'], kind: 'inflected', terms: [{ by: 'key', text: first.replace('пельмени ', '') }] },
+    expect(after(known, [lookUpForeignForms, { counts: { forms: { [first]: 1 } } }]).foreignForms).toMatchObject([
+      { from: ['pelmeni'], kind: 'form', terms: [{ by: 'key', text: first.replace('пельмени ', '') }] },
     ]);
-    expect(after(known, [inflectForeign, {}]).foreignForms).toEqual([]);
+    expect(after(known, [lookUpForeignForms, {}]).foreignForms).toEqual([]);
   });
 });
 

@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { foldedWords } from '@ugc/text/prompt/parse-prompt';
 import { withCaseEndings } from '@ugc/text/ways/affixes';
-import { variantsOf } from '@ugc/text/ways/variants';
+import { waysOf } from '@ugc/text/ways/ways';
 import { NEWEST_RULES } from '@ugc/text/rules/text-rules';
 
 /** A word as it is typed, other ways to write it, and texts that are none. All are separated by blanks, the terms of a way by `_`. */
 type Row = [typed: string, ways: string, others?: string];
 
-function waysOf(typed: string): string[] {
-  return foldedWords(typed, NEWEST_RULES).flatMap((word) => variantsOf(word, NEWEST_RULES));
+function typedWays(typed: string): string[] {
+  return foldedWords(typed, NEWEST_RULES).flatMap((word) => waysOf(word, NEWEST_RULES));
 }
 
 /** The character `_` is a blank, also in a prompt. */
@@ -157,33 +157,33 @@ describe.each<[string, Row[]]>([
   ]],
 ])('other ways to write a word are %s', (_what, rows) => {
   it.each(rows)('%s', (typed, ways, others = '') => {
-    const written = waysOf(typed);
+    const written = typedWays(typed);
     expect(written).toEqual(expect.arrayContaining(textsOf(ways)));
     for (const other of textsOf(others)) expect(written).not.toContain(other);
   });
 }); // prettier-ignore
 
 describe('no other way to write a word', () => {
-  it.each(['c++', '3/4', '🎉', 'к', '1', 'ea'])('is known of %s', (typed) => expect(waysOf(typed)).toEqual([]));
+  it.each(['c++', '3/4', '🎉', 'к', '1', 'ea'])('is known of %s', (typed) => expect(typedWays(typed)).toEqual([]));
 
   it('is the word itself, its plain terms, or one that is listed before', () => {
     for (const typed of ['r2-d2', 'node.js', 'ねこ', 'two', 'tshirt']) {
-      const ways = waysOf(typed);
+      const ways = typedWays(typed);
       expect(new Set(ways).size).toBe(ways.length);
       expect(ways).not.toEqual(expect.arrayContaining([typed]));
     }
-    expect(waysOf('node.js')).not.toContain('node js');
-    expect(waysOf('1.5')).not.toContain('15');
+    expect(typedWays('node.js')).not.toContain('node js');
+    expect(typedWays('1.5')).not.toContain('15');
   });
 
   it('is looked for in words of more than 24 letters, or with more than eight combinations of letters and digits', () => {
-    expect(waysOf('x'.repeat(25))).toEqual([]);
-    expect(waysOf('x'.repeat(24))).not.toEqual([]);
-    expect(waysOf('a1b2c3d4e5').filter((way) => way.includes('1'))).toHaveLength(1);
+    expect(typedWays('x'.repeat(25))).toEqual([]);
+    expect(typedWays('x'.repeat(24))).not.toEqual([]);
+    expect(typedWays('a1b2c3d4e5').filter((way) => way.includes('1'))).toHaveLength(1);
   });
 
   it('is one of more than eight combinations of Chinese characters', () => {
-    expect(waysOf('台台').length).toBeLessThanOrEqual(9);
+    expect(typedWays('台台').length).toBeLessThanOrEqual(9);
   });
 });
 

@@ -135,10 +135,10 @@ export const STAGES_MUTANTS: Mutant[] = [
       'a shorter beginning is preferred to a longer one',
     ],
   ]),
-  ...changes(`${PROMPT}/stages.ts`, 'inflectForeign', TEST, [
+  ...changes(`${PROMPT}/stages.ts`, 'lookUpForeignForms', TEST, [
     ['countForms(foreignIn(known).map', 'countForms(correctionsIn(known).map', 'each corrected word takes one request more'],
     ['countForms(foreignIn(known).map(({ to }) => [to, formKeysOf(to)]))', '[]', 'pelmeni finds пельмени in this form only'],
-    ['forms.length > 0 ? [inflected(from, forms)] : []', '[inflected(from, forms)]', 'a word has an alternative that finds nothing'],
+    ['forms.length > 0 ? [otherForms(from, forms)] : []', '[otherForms(from, forms)]', 'a word has an alternative that finds nothing'],
     ['formsIn(answers, to, formKeysOf(to))', 'formKeysOf(to)', 'a word is searched for in forms that no item has'],
   ]),
   ...changes(`${PROMPT}/stages.ts`, undefined, TEST, [

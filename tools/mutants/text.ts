@@ -5,7 +5,7 @@ const TEXT = 'packages/text/src';
 
 /** How texts are written, split into terms, and marked: each rule, broken in several ways. */
 export const TEXT_MUTANTS: Mutant[] = [
-  ...changes(`${TEXT}/ways/variants.ts`, 'WAYS', 'unit/ways', [
+  ...changes(`${TEXT}/ways/ways.ts`, 'WAYS', 'unit/ways', [
     ['...compoundSplits(word), ...spelledOut(word)', '...spelledOut(word)', 'dicetower does not find dice tower'],
     ['...compoundSplits(word), ...spelledOut(word)', '...compoundSplits(word)', 'tv does not find T.V.'],
     ['/^[\\p{L}\\p{M}]+$/u', '/^[a-z]+$/', 'an Arabic word is not spelled out'],
@@ -63,7 +63,7 @@ export const TEXT_MUTANTS: Mutant[] = [
     ["{ of: /\\p{sc=Han}/u, kinds: ['run']", "{ of: /\\p{sc=Han}/u, kinds: ['word']", 'simplified characters do not find traditional ones'],
     ['write: chineseForms', 'write: () => []', 'simplified characters do not find traditional ones'],
   ]),
-  ...changes(`${TEXT}/ways/variants.ts`, 'variantsOf', 'unit/ways', [
+  ...changes(`${TEXT}/ways/ways.ts`, 'waysOf', 'unit/ways', [
     ['if (text.length > MAX_LENGTH) return [];', '', 'a long word takes long'],
     ['text.length > MAX_LENGTH', 'text.length >= MAX_LENGTH', 'a word of 24 letters has no other way'],
     ["isOneNumberOrNone(text) ? terms.replaceAll(' ', '') : terms", "terms.replaceAll(' ', '')", '1.5 finds 15'],
@@ -73,7 +73,7 @@ export const TEXT_MUTANTS: Mutant[] = [
     ["form !== typed && form !== ''", "form !== ''", 'node.js has a way that it is typed in'],
     ['[...new Set(written.map(separate))]', 'written.map(separate)', 'a way is counted twice'],
   ]),
-  ...changes(`${TEXT}/ways/variants.ts`, undefined, 'unit/ways', [
+  ...changes(`${TEXT}/ways/ways.ts`, undefined, 'unit/ways', [
     ['MIN_WITH_PREFIX = 3', 'MIN_WITH_PREFIX = 2', 'a small Arabic or Hebrew word has prefixes'],
     ["terms.startsWith('v') ? terms.slice(1) : `v${terms}`", '`v${terms}`', 'v1.2 does not find 1.2'],
     ['VERSION = /^v?\\d+(?:\\.\\d+)+(?:-[a-z\\d.]+)?$/', 'VERSION = /^v?\\d+(?:\\.\\d+)+$/', '1.2.3-beta does not find v1.2.3-beta'],
@@ -178,8 +178,8 @@ export const TEXT_MUTANTS: Mutant[] = [
     ['typed: 1, correction: 1', 'typed: 2, correction: 1', 'the words as they are typed outweigh corrections'],
     ['correction: 1,', 'correction: 0.5,', 'a correction counts half'],
     ['near: 0.3', 'near: 1', 'a word that is near counts as much as the typed one'],
-    ['form: 0.9', 'form: 1', 'another way to write a word counts as much as the typed one'],
-    ['inflected: 0.3', 'inflected: 1', 'another form of a word counts as much as the typed one'],
+    ['way: 0.9', 'way: 1', 'another way to write a word counts as much as the typed one'],
+    ['form: 0.3', 'form: 1', 'another form of a word counts as much as the typed one'],
     ['joined: 0.5', 'joined: 1', 'joined words count as much as the typed ones'],
     ['completeWord: 0.3', 'completeWord: 1', 'the longer words of a complete one count as much'],
     [
@@ -218,22 +218,22 @@ export const TEXT_MUTANTS: Mutant[] = [
     ["kind: 'near'", "kind: 'spelling'", 'a word that is near takes the place of the typed one'],
     ["terms: [{ by: 'beginning', text: to }] };", "terms: [{ by: 'stem', text: to }] };", 'a corrected beginning is a complete word'],
     [
-      "kind: 'form', weight: WEIGHTS.form, terms: [{ by: 'sequence'",
-      "kind: 'form', weight: WEIGHTS.form, terms: [{ by: 'stem'",
+      "kind: 'way', weight: WEIGHTS.way, terms: [{ by: 'sequence'",
+      "kind: 'way', weight: WEIGHTS.way, terms: [{ by: 'stem'",
       '2 is stemmed',
     ],
-    ["kind: 'form', weight", "kind: 'near', weight", 'another way to write a word is reported as near'],
+    ["kind: 'way', weight", "kind: 'near', weight", 'another way to write a word is reported as near'],
     ["({ by: 'key', text }))", "({ by: 'stem', text }))", 'the keys of forms are words'],
-    ["kind: 'inflected'", "kind: 'form'", 'another form of a word is reported as another way to write it'],
+    ["kind: 'form'", "kind: 'way'", 'another form of a word is reported as another way to write it'],
     ["isBeginning ? [{ by: 'beginning', text: to }] : []", '[]', 'joined words are no beginning'],
     ["to.includes(' ') ? 'sequence' : 'stem';\n  const terms", "'stem';\n  const terms", '20 x30 is found in any order'],
     ['...codeTerms(to), ', '', 'a joined code does not find its writing with signs'],
-    ["isCompound ? 'form' : 'joined'", "'joined'", 'a compound is reported as joined'],
+    ["isCompound ? 'way' : 'joined'", "'joined'", 'a compound is reported as joined'],
     ['only && more.length === 0 ? termsOf(only, prompt)', 'false ? termsOf(only!, prompt)', 'a synonym is found in one form'],
     ['weight: weight / from.length', 'weight', 'a synonym of two words counts twice'],
     ['isBeside ? WEIGHTS.synonym / to.length : ', '', 'a rare synonym comes before the word that is typed'],
     ['WEIGHTS.synonym / to.length', 'WEIGHTS.synonym', 'a synonym of several words comes before the word that is typed'],
-    ["kind: 'synonym'", "kind: 'form'", 'a synonym is reported as another way to write a word'],
+    ["kind: 'synonym'", "kind: 'way'", 'a synonym is reported as another way to write a word'],
     ["kind === 'spelling' || kind === 'split'", "kind === 'spelling'", 'a split is no correction'],
     ["terms.every(({ by }) => by === 'beginning')", "terms.some(({ by }) => by !== 'beginning')", 'a word is a beginning'],
     ["kind === 'typed' && from.includes(word)", 'from.includes(word)', 'a replaced word with a synonym is searched for'],

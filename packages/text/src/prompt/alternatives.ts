@@ -6,18 +6,18 @@ import { spellHangul } from '../words/hangul.ts';
 import type { Word } from '../words/word.ts';
 import type { Prompt } from './parse-prompt.ts';
 import { textOf, type Synonym } from './synonyms.ts';
-import { groupedMeasures } from '../ways/variants.ts';
+import { groupedMeasures } from '../ways/ways.ts';
 
 /**
  * - `typed`: as the prompt is written
  * - `spelling`, `split`: what takes the place of a word that no item contains
  * - `near`: a word that differs in one letter from a rare one, and is searched for besides it
- * - `form`: another way in which items write the word
- * - `inflected`: the word in another form, such as the plural, by the language of the item
+ * - `way`: another way in which items write the word
+ * - `form`: the word in another form, such as the plural, by the language of the item
  * - `joined`: adjacent words as one
  * - `synonym`: what the operator says that words mean
  */
-export type Kind = 'typed' | 'spelling' | 'split' | 'near' | 'form' | 'inflected' | 'joined' | 'synonym';
+export type Kind = 'typed' | 'spelling' | 'split' | 'near' | 'way' | 'form' | 'joined' | 'synonym';
 
 /**
  * What is searched for in the place of words of a prompt. The query, the marks, the explanation and `Search-Correction` all
@@ -38,8 +38,8 @@ export type Alternative = { from: string[]; to: string; kind: Kind; weight: numb
  */
 export type Term = { by: 'stem' | 'sequence' | 'literal' | 'beginning' | 'key'; text: string };
 
-/** Items with the word as it is written come before those with a `near` or an `inflected` one, and `completeWord`: with a longer one. */
-const WEIGHTS = { typed: 1, correction: 1, near: 0.3, form: 0.9, inflected: 0.3, joined: 0.5, completeWord: 0.3, synonym: 0.05 };
+/** Items with the word as it is written come before those with a `near` or a `form` one, and `completeWord`: with a longer one. */
+const WEIGHTS = { typed: 1, correction: 1, near: 0.3, way: 0.9, form: 0.3, joined: 0.5, completeWord: 0.3, synonym: 0.05 };
 
 type Writing = Pick<Prompt, 'rules' | 'isLiteral' | 'isDescriptive'>;
 
@@ -105,12 +105,12 @@ export function correctedBeginning(from: string[], to: string): Alternative {
   return { ...corrected(from, to), terms: [{ by: 'beginning', text: to }] };
 }
 
-export function otherForm(from: string, to: string): Alternative {
-  return { from: [from], to, kind: 'form', weight: WEIGHTS.form, terms: [{ by: 'sequence', text: to }] };
+export function otherWay(from: string, to: string): Alternative {
+  return { from: [from], to, kind: 'way', weight: WEIGHTS.way, terms: [{ by: 'sequence', text: to }] };
 }
 
-export function inflected(from: string[], keys: string[]): Alternative {
-  return { from, to: from.join(' '), kind: 'inflected', weight: WEIGHTS.inflected, terms: keys.map((text): Term => ({ by: 'key', text })) };
+export function otherForms(from: string[], keys: string[]): Alternative {
+  return { from, to: from.join(' '), kind: 'form', weight: WEIGHTS.form, terms: keys.map((text): Term => ({ by: 'key', text })) };
 }
 
 /** Each of the words counts a part. */
@@ -118,7 +118,7 @@ export function joined({ from, to, isBeginning, isCompound = false }: Join): Alt
   const beginning: Term[] = isBeginning ? [{ by: 'beginning', text: to }] : [];
   const by = to.includes(' ') ? 'sequence' : 'stem';
   const terms: Term[] = [{ by, text: to }, ...codeTerms(to), ...beginning];
-  return { from, to, kind: isCompound ? 'form' : 'joined', weight: WEIGHTS.joined, terms };
+  return { from, to, kind: isCompound ? 'way' : 'joined', weight: WEIGHTS.joined, terms };
 }
 
 /**
@@ -128,7 +128,7 @@ export function joined({ from, to, isBeginning, isCompound = false }: Join): Alt
  */
 export function meant({ from, to }: Synonym, prompt: Writing, isBeside: boolean): Alternative {
   const [only, ...more] = to;
-  const weight = isBeside ? WEIGHTS.synonym / to.length : WEIGHTS.form;
+  const weight = isBeside ? WEIGHTS.synonym / to.length : WEIGHTS.way;
   const terms = only && more.length === 0 ? termsOf(only, prompt) : [{ by: 'sequence' as const, text: prompt.rules.separate(textOf(to)) }];
   return { from, to: textOf(to), kind: 'synonym', weight: weight / from.length, terms };
 }

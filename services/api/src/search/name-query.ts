@@ -31,7 +31,7 @@ function wordQuery(word: string, alternatives: Alternative[], rules: TextRules):
 
 /** @returns a query for each term of the alternative but the word itself, and for its other forms */
 function otherQueries(word: string, one: Alternative, rules: TextRules): Query[] {
-  if (one.kind === 'inflected') return inflectedQueries(word, one.terms.map(({ text }) => text), rules); // prettier-ignore
+  if (one.kind === 'form') return formQueries(word, one.terms.map(({ text }) => text), rules); // prettier-ignore
   const boost = isCorrection(one) ? NAME_BOOST : OTHER_BOOST;
   return one.terms.flatMap(({ by, text }) => {
     if (by === 'beginning') return [beginsWith(rules.separate(text), OTHER_BOOST)];
@@ -41,7 +41,7 @@ function otherQueries(word: string, one: Alternative, rules: TextRules): Query[]
 }
 
 /** A key has a shorter form of a word in the item after the name of a language and a colon; others have the word itself. */
-function inflectedQueries(word: string, keys: string[], rules: TextRules): Query[] {
+function formQueries(word: string, keys: string[], rules: TextRules): Query[] {
   const isShorter = (key: string): boolean => /^(?!umlaut|macron|schwa)\w+:/.test(key);
   const textOf = (key: string): string => key.slice(key.search(/[:=]/) + 1);
   const shorter = keys.filter(isShorter);

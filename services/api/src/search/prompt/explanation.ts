@@ -57,7 +57,7 @@ export function explain(interpretation: Interpretation, ranking?: Explanation['r
     corrected: changes(alternatives, 'spelling'),
     split: changes(alternatives, 'split'),
     joined: changes(alternatives, 'joined'),
-    variants: changes(alternatives, 'form', 'near', 'synonym'),
+    variants: changes(alternatives, 'way', 'near', 'synonym'),
     missing,
     unfinished: beginning?.to ?? unfinished ?? null,
     ...(item !== undefined && { item }),

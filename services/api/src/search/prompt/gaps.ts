@@ -7,7 +7,7 @@ import { foldedWords, type Prompt } from '@ugc/text/prompt/parse-prompt';
 import { splitsAtStopWords, splitsOf, splitsOfSingular, threePartsOf } from '@ugc/text/ways/parts';
 import { byFrequency, count, countsIn, eachBy, type Answers, type Question } from './questions.ts';
 import { withCaseEndings } from '@ugc/text/ways/affixes';
-import { variantsOf } from '@ugc/text/ways/variants';
+import { waysOf } from '@ugc/text/ways/ways';
 import { runsIn } from '@ugc/text/forms/spelling-keys';
 import { spellHangul, withoutLastLetter } from '@ugc/text/words/hangul';
 import { stemOf } from '@ugc/text/words/terms';
@@ -138,7 +138,7 @@ function beginningsOf({ kind, text, from }: Gap, { unfinished, rules }: Prompt):
   const shorter = kind === 'word' ? withoutEndings(text).map((beginning) => [beginning]) : [];
   if (from.at(-1) !== unfinished) return shorter;
   if (kind === 'keys') return [inOtherLayouts(text)];
-  const ways = [withoutLastLetter(text) ?? [], variantsOf({ text, kind: 'word', count: 1 }, rules)].flat();
+  const ways = [withoutLastLetter(text) ?? [], waysOf({ text, kind: 'word', count: 1 }, rules)].flat();
   return kind === 'end' ? [ways] : [inOtherScripts(text), ways, nearBeginnings(text), ...shorter];
 }
 

@@ -1,10 +1,10 @@
 import {
-  inflected,
+  otherForms,
   isBeginning,
   isCorrection,
   joined,
   meant,
-  otherForm,
+  otherWay,
   typedAlternatives,
   typedBeginning,
   type Alternative,
@@ -95,8 +95,8 @@ function conclude(known: Known, match: Match): Interpretation {
     ...typedAlternatives(prompt),
     ...corrections,
     ...foreignForms,
-    ...[...facts].flatMap(([word, { ways = [] }]) => ways.map((way) => otherForm(word, way))),
-    ...[...facts].flatMap(([word, { forms }]) => (forms.length > 0 ? [inflected([word], forms)] : [])),
+    ...[...facts].flatMap(([word, { ways = [] }]) => ways.map((way) => otherWay(word, way))),
+    ...[...facts].flatMap(([word, { forms }]) => (forms.length > 0 ? [otherForms([word], forms)] : [])),
     ...(correct && !prompt.isDescriptive ? asTyped(prompt) : []),
     ...joins.map(joined),
     ...(hasBeginning ? [] : typedBeginning(unfinished, !isAbsent(unfinished ?? '', known), rules)),
@@ -115,7 +115,7 @@ function conclude(known: Known, match: Match): Interpretation {
 /** "Muenchen" is found by "münchen", without a lookup. */
 function asTyped({ text, rules, words }: Prompt): Alternative[] {
   const written = typedOtherwise(text).map(({ word, typed }) => ({ word: rules.fold(word), to: rules.fold(typed) }));
-  return written.filter(({ word }) => words.some((one) => one.text === word)).map(({ word, to }) => otherForm(word, to));
+  return written.filter(({ word }) => words.some((one) => one.text === word)).map(({ word, to }) => otherWay(word, to));
 }
 
 /** Whether items contain the words for which a synonym stands, and the words are searched for. */

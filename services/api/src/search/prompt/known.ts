@@ -6,7 +6,7 @@ import type { Gap } from './gaps.ts';
 import type { Prompt } from '@ugc/text/prompt/parse-prompt';
 import type { Word } from '@ugc/text/words/word';
 import type { Synonym, Synonyms } from '@ugc/text/prompt/synonyms';
-import { variantsOf } from '@ugc/text/ways/variants';
+import { waysOf } from '@ugc/text/ways/ways';
 
 /**
  * What items contain of a word, a literal or a run. Before the first stage, `ways` and `forms` are all possible ones.
@@ -91,7 +91,7 @@ function recalledFacts(facts: WordFacts | undefined, isVaried: boolean): WordFac
 const MAX_POSSIBLE_TERMS = 100;
 
 function possibleFacts(word: Word, rules: TextRules): WordFacts {
-  const ways = boundTerms(variantsOf(word, rules), MAX_POSSIBLE_TERMS);
+  const ways = boundTerms(waysOf(word, rules), MAX_POSSIBLE_TERMS);
   return { ...NOTHING, ways, forms: isWord(word) ? formKeysOf(word.text) : [] };
 }
 

@@ -1,7 +1,7 @@
 import { promptFormKeys } from '@ugc/text/forms/word-forms';
 import type { Query } from '../response.ts';
 import { anyOf, beginningQuery, phraseQuery, textQuery } from '../text-fields.ts';
-import { correctedBeginning, inflected, type Alternative, type Join } from '@ugc/text/prompt/alternatives';
+import { correctedBeginning, otherForms, type Alternative, type Join } from '@ugc/text/prompt/alternatives';
 import {
   countCandidates,
   fill,
@@ -193,12 +193,12 @@ export const fillOtherGaps: Stage = {
 };
 
 /** Which other forms of what is searched for in another script than the typed one do items contain? */
-export const inflectForeign: Stage = {
+export const lookUpForeignForms: Stage = {
   ask: (known) => countForms(foreignIn(known).map(({ to }) => [to, formKeysOf(to)])),
   learn: (known, answers) => ({
     foreignForms: foreignIn(known).flatMap(({ from, to }) => {
       const forms = formsIn(answers, to, formKeysOf(to));
-      return forms.length > 0 ? [inflected(from, forms)] : [];
+      return forms.length > 0 ? [otherForms(from, forms)] : [];
     }),
   }),
 };
@@ -213,4 +213,4 @@ function foreignIn(known: Known): Alternative[] {
 }
 
 /** The order matters: the questions of a stage depend on the answers to the one before it. */
-export const STAGES: Stage[] = [lookUpWords, fillGaps, proposeMore, fillOtherGaps, inflectForeign];
+export const STAGES: Stage[] = [lookUpWords, fillGaps, proposeMore, fillOtherGaps, lookUpForeignForms];

@@ -15,7 +15,7 @@ const MAX_LENGTH = 24;
  * @param rules of the index that is searched
  * @returns other ways to write a word, as terms that follow each other. Whichever an item contains is found too.
  */
-export function variantsOf({ kind, text }: Word, { separate }: Pick<TextRules, 'separate'>): string[] {
+export function waysOf({ kind, text }: Word, { separate }: Pick<TextRules, 'separate'>): string[] {
   if (text.length > MAX_LENGTH) return [];
   const withX = text.replaceAll(TIMES, 'x');
   const [typed, terms] = [plainTerms(text, separate), plainTerms(withX, separate)];
