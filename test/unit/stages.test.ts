@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { begin, isAbsent, toRemember, type Known, type WordFacts } from '@ugc/api/search/prompt/known';
+import { runsOf } from '@ugc/api/search/prompt/gaps';
 import { parsePrompt } from '@ugc/text/prompt/parse-prompt';
 import type { Answers } from '@ugc/api/search/prompt/questions';
 import { parseSynonyms } from '@ugc/text/prompt/parse-synonyms';
@@ -331,6 +332,14 @@ describe('a wrong letter', () => {
     expect(run('กระตาย', { there })).toEqual([]);
     expect(knownOf('กระตาย', { correct: false }).gaps).toEqual([]);
     expect(keysOf(lookUpWords, knownOf('กระตาย', { correct: false }))).not.toContain('run กระตาย');
+  });
+
+  it('is looked for in each text of several words once, and in none of a description', () => {
+    const textsOf = (prompt: string): string[] => runsOf(knownOf(prompt).prompt).map(({ text }) => text);
+    expect(textsOf('กระตาย')).toEqual(['กระตาย']);
+    expect(textsOf('กระตายแมว')).toEqual(['กระตายแมว', 'กระตาย', 'ตายแมว']);
+    expect(textsOf('แมว')).toEqual([]);
+    expect(textsOf(`กระตาย ${'one '.repeat(40)}`)).toEqual([]);
   });
 
   it('is looked for in parts of the text only if one of their words is missing', () => {
