@@ -744,7 +744,8 @@ describe('delete', () => {
     await service.database.query(`update content set deleted_at = now() - interval '8 days' where content_id = $1`, [id]);
     const isThere = async () => (await service.database.query('select 1 from content where content_id = $1', [id])).length === 1;
     const slices = purgeSlices(indexDeps(service));
-    for (const _ of ['old keys', 'receipts', 'users', 'hashes and old days', 'of searches', 'ratings: it has none']) await slices.next();
+    for (const _ of ['old keys', 'receipts', 'backups', 'users', 'hashes and old days', 'of searches', 'ratings: it has none'])
+      await slices.next();
     await insertRatings(service.database, id, 10);
     while (!(await slices.next()).done);
     expect([await isThere(), await countRatings(service.database, id)]).toEqual([true, 10]);

@@ -165,7 +165,7 @@ describe('while Elasticsearch starts no shard of a new index', () => {
     expect(await rebuild).toMatchObject({ code: 1, stderr: expect.stringContaining(REASON) });
     await setAllocation(null);
     await expectRecovery();
-    expect(await indices()).toHaveLength(1);
+    await until('the index that did not start is removed', async () => (await indices()).length === 1);
   });
 
   it('a new environment says so, and has its index as soon as they start', async () => {

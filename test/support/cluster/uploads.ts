@@ -7,6 +7,9 @@ export function fieldsOf(name: string) {
   return { name, description: `all about ${name}`, data: `data of ${name}`, tags: [name, 'fault'] };
 }
 
+/** How many uploads `sendUntil` has named. */
+let named = 0;
+
 /** The uploads of a test by their responses, with the response times. */
 export class Uploads {
   /** Response 201: names by id. */
@@ -35,9 +38,9 @@ export class Uploads {
     return this.send(client, name, { 'idempotency-key': name.replaceAll(' ', '-') });
   }
 
-  /** Sends uploads until one has this status. Their names differ, since only some of them may be stored. */
+  /** Sends uploads until one has this status. Their names differ, also between tests, since only some of them may be stored. */
   async sendUntil(client: Client, status: number, prefix: string): Promise<void> {
-    const send = () => this.send(client, `${prefix} ${this.durationsMs.length}`);
+    const send = () => this.send(client, `${prefix} ${++named}`);
     await until(`an upload is ${status}`, async () => (await send())?.status === status);
   }
 

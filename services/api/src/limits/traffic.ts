@@ -32,6 +32,9 @@ export class Searches extends Shares<Searcher> {
   respondedAtMs = -Infinity;
 }
 
+/** An outage ends the lists that are active at their deadline. Those that wait learn of it before they are 429. */
+const OUTAGE_TOLD_MS = 500;
+
 export type Traffic = ReturnType<typeof createTraffic>;
 
 /**
@@ -43,7 +46,7 @@ export function createTraffic(env: ApiEnv, onThreadError?: (error: Error) => voi
   const active = { list: ACTIVE_LISTS, suggestion: ACTIVE_SUGGESTIONS, other: Math.floor(env.DATABASE_POOL_SIZE / 2) };
   const threads = new Threads(env, { onError: onThreadError });
   const longThread = new Threads(env, { limits: LONG, onError: onThreadError });
-  const slots: RequestSlots = new RequestSlots(active, () => load.isBusy(), env.LIST_TIMEOUT_MS);
+  const slots: RequestSlots = new RequestSlots(active, () => load.isBusy(), env.LIST_TIMEOUT_MS + OUTAGE_TOLD_MS);
   const load = new ProcessLoad(threads, () => slots.startWaiting());
   return {
     load,
