@@ -8,7 +8,7 @@ import type { Service } from '../processes/service.ts';
 
 /** Stops the relay and the worker, so that the test claims changes and runs jobs itself. */
 export async function stopDelivery({ api, indexer }: Service): Promise<void> {
-  await runSteps(createLog('test', 'silent'), [...api.shutdown.slice(1, 2), ...indexer.shutdown.slice(1, 2)]);
+  await runSteps(createLog('test', 'silent'), [...api.shutdown.slice(2, 3), ...indexer.shutdown.slice(1, 2)]);
 }
 
 export function claimAll({ database }: Pick<Service, 'database'>): Promise<Claim[]> {
@@ -38,5 +38,5 @@ export async function deliver(
 
 /** Stops the relay, the worker, the maintenance of the indices and the heartbeats, so that the test writes the owner's records. */
 export async function stopHeartbeat({ api, indexer }: Service): Promise<void> {
-  await runSteps(createLog('test', 'silent'), [...api.shutdown.slice(1, 4), ...indexer.shutdown.slice(0, 4)]);
+  await runSteps(createLog('test', 'silent'), [...api.shutdown.slice(2, 5), ...indexer.shutdown.slice(0, 4)]);
 }
