@@ -30,11 +30,13 @@ export class Standby {
   #isSuspect = false;
 
   constructor(query: Query) {
-    this.#read = cached(ASK_EVERY_MS, async () => {
+    const count = async (): Promise<Waiting> => {
       const [waiting = { sessions: 0, names: '' }] = await query<Waiting>(WAITING, [storeTimeout(WAITS_MS)]);
       this.#isSuspect = waiting.sessions > 0;
       return waiting;
-    });
+    };
+    // An error is not kept: it would fail the first requests after an outage.
+    this.#read = cached(ASK_EVERY_MS, count, 0);
   }
 
   /** @returns what an operator has to do; undefined if the standby is there @throws DatabaseUnavailable */
