@@ -1,4 +1,4 @@
-import type { BaseConnectionPool, Connection, UndiciConnection } from '@elastic/elasticsearch';
+import { errors, type BaseConnectionPool, type Connection, type UndiciConnection } from '@elastic/elasticsearch';
 import { randomUUID } from 'node:crypto';
 import { storeTimeout, unlessAborted } from '../timing/timeouts.ts';
 
@@ -29,6 +29,9 @@ export class SecondAttempts<T> {
     const first = begin((ending) => send(connection, ending), signal);
     if (!(await isSilent(first.response)) || !isAllowed()) return first.response;
     const second = begin((ending) => this.#inTurn(() => this.#sendByNew(connection, send, ending), ending), signal);
+    // The time of the request has passed: the caller must learn that the server did not respond.
+    const endSecond = (error: unknown): void => void (error instanceof errors.TimeoutError && second.end.abort(error));
+    first.response.catch(endSecond);
     const answered = ({ response, end }: Begun<T>) => response.then((received) => ({ received, end }));
     try {
       const { received, end } = await Promise.any([first, second].map(answered));
