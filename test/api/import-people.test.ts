@@ -59,7 +59,7 @@ const exported = async (from: Environment | undefined, ...args: string[]): Promi
   expect(failureOf(result)).toBe('');
   return result.json as Line[];
 };
-/** Without what differs between databases: ids, and the order of users. */
+/** The lines without what differs between databases: ids, and the order of users. */
 const comparable = (lines: Line[]) => lines.slice(1).map(({ contentId: _, ...line }) => JSON.stringify(line)).toSorted(); // prettier-ignore
 
 describe('export --people', () => {

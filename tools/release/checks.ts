@@ -6,7 +6,7 @@ import { dateOf } from './changelog.ts';
 /** The scripts of package.json that must have passed on the commit of a release, the shortest first. */
 export const CHECKS = ['lint', 'typecheck', 'test:clients', 'test:keycloak', 'nemesis --minutes 30', 'test:all', 'test:mutants'];
 
-/** Of this machine: the commit on which each check has passed last. */
+/** The commit on which each check has passed last, on this machine. */
 const RECORD = '.local/release-checks.json';
 
 export type State = { version: string; commit: string; /** Files that are not committed. */ changes: string[] };

@@ -57,7 +57,7 @@ function parametersOf({ typeParameters }: { typeParameters?: ts.NodeArray<ts.Typ
   return typeParameters ? `<${typeParameters.map(textOf).join(', ')}>` : '';
 }
 
-/** Without comments and ends of lines. */
+/** @returns the source without comments and ends of lines */
 function textOf(node: ts.Node): string {
   const printer = ts.createPrinter({ removeComments: true });
   return printer.printNode(ts.EmitHint.Unspecified, node, node.getSourceFile()).replaceAll(/\s+/g, ' ');

@@ -38,7 +38,7 @@ function entriesOf({ arguments: given }: ts.CallExpression, constants: Map<strin
   });
 }
 
-/** Of a template, `…` is what varies. What a function returns is not known here. */
+/** `…` is what varies in a template. What a function returns is not known here. */
 function textsOf(node: ts.Expression, constants: Map<string, ts.Expression>): string[] {
   if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)) return [node.text];
   if (ts.isConditionalExpression(node)) return [node.whenTrue, node.whenFalse].flatMap((each) => textsOf(each, constants));

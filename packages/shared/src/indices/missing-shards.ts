@@ -5,7 +5,7 @@ import { storeTimeout } from '../timing/timeouts.ts';
 /** A missing shard is waited for by default for a minute. */
 export const SHARD_TIMEOUT = `${storeTimeout(500)}ms`;
 
-/** Of the creation of an index. Its response says whether the shards have started; it comes before the timeout of the client. */
+/** Options for the creation of an index. The response says whether the shards have started, before the client's timeout. */
 export const WITH_SHARDS = { wait_for_active_shards: 1, timeout: `${storeTimeout(20_000)}ms` } as const;
 
 /** One that its node reads from the disk is not missing. */

@@ -86,7 +86,7 @@ export async function setRole(tx: Tx, indexName: string, role: Role): Promise<vo
   await tx.query(update, [indexName, role]);
 }
 
-/** From now on changes are written to the index. @throws LockLost */
+/** Lets changes be written to the index from now on. @throws LockLost */
 export async function setUuid(database: Database, lock: HeldLock, { indexName, uuid }: { indexName: string; uuid: string }): Promise<void> {
   await changeTargets(database, lock, (tx) => tx.query(`update index_target set uuid = $2 where index_name = $1`, [indexName, uuid]));
 }

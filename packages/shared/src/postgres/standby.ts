@@ -12,7 +12,7 @@ const WAITS_MS = 1_000;
 const A_FEW = 3;
 const ASK_EVERY_MS = 500;
 
-/** Behind a pooler, the name of the application may be another one. */
+/** The sessions are counted by user, since a pooler may give them another name of the application. */
 const WAITING = `/* sessions that wait for a standby */
   select count(*) as sessions, current_setting('synchronous_standby_names') as names
   from pg_stat_activity where wait_event = 'SyncRep' and usename = session_user and datname = current_database()

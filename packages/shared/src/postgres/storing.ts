@@ -89,7 +89,8 @@ const PROBE = `/* can changes be stored */ select set_config('lock_timeout', '50
 export type StoringSources = Pick<Database, 'query' | 'lastChange' | 'standby'>;
 
 /**
- * Why PostgreSQL stores no changes, by the sessions that wait for a standby, by a probe and, since that notices no full disk, by the last change of this process.
+ * Tells why PostgreSQL stores no changes, by the sessions that wait for a standby, by a probe and, since that notices no
+ * full disk, by the last change of this process.
  * @returns undefined if it stores them, or if its schema is older
  */
 export async function whyNotStored({ query, lastChange, standby }: StoringSources): Promise<NotStored | undefined> {

@@ -62,9 +62,9 @@ export type Running = { shutdown: Step[]; isLive: () => boolean };
 const CHECK_LIVENESS_EVERY_MS = 1_000;
 
 /**
- * On SIGTERM or SIGINT runs the shutdown steps and exits with code 0, or with 1 after `storeTimeout(deadlineMs)`, and after
- * `delayMs` besides, for which the first step waits. A process
- * that is not live also exits with code 1, because not every supervisor checks health.
+ * Runs the shutdown steps on SIGTERM or SIGINT, and exits with code 0, or with 1 after `storeTimeout(deadlineMs)` and
+ * `delayMs`, for which the first step waits. A process that is not live also exits with code 1, because not every supervisor
+ * checks health.
  */
 export function onShutdown(log: Log, deadlineMs: number, { shutdown, isLive }: Running, delayMs = 0): void {
   let stopping = false;

@@ -23,7 +23,7 @@ export type TextRules = {
   nameSortKey: (name: string) => string;
 };
 
-/** By `nameKey`, `looseNameKeys` and `joinedNameKeys`. */
+/** The results of `nameKey`, `looseNameKeys` and `joinedNameKeys`. */
 export type NameKeys = { whole: string; loose: string[]; joined: string[] };
 
 const RULES: TextRules = {

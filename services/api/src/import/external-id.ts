@@ -1,6 +1,6 @@
 import type { Tx } from '@ugc/shared/postgres/postgres';
 
-/** Of `content c`. */
+/** The external id of a row of `content c`. */
 // Not the first row of a subquery in this order: PostgreSQL would look for it by reading all external ids.
 export const EXTERNAL_ID = `(select (array_agg(e.external_id order by e.external_id))[1] from external_item e where e.content_id = c.content_id)`;
 

@@ -9,7 +9,7 @@ export function optional<S extends z.ZodType>(schema: S) {
 const FIRST_YEAR_MS = Date.parse('0001-01-01');
 const DATE_RULE = 'must be a date such as 2026-11-20, or a time with an offset such as 2026-11-20T09:30:00+00:00';
 
-/** In milliseconds since 1970. */
+/** The parsed time is in milliseconds since 1970. */
 export const pastTime = z
   .string(DATE_RULE)
   .transform(parseTime)

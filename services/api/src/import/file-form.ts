@@ -8,7 +8,7 @@ const OBJECTS = 'An import reads one JSON object a line, such as {"externalId":"
 const utf8From = (encoding: string): string => `Write it as UTF-8: iconv -f ${encoding} -t UTF-8 FILE ${NEW}`;
 const unpackedBy = (command: string): string => `Unpack it: ${command} FILE | npx pnpm run import -`;
 
-/** By the first bytes of the file, in hex. The longer ones come first. */
+/** Forms that the first bytes of a file tell, in hex. The longer ones come first. */
 const BINARY: [first: string, form: Form][] = [
   ['fffe0000', { name: 'UTF-32', remedy: utf8From('UTF-32') }],
   ['0000feff', { name: 'UTF-32', remedy: utf8From('UTF-32') }],
@@ -29,7 +29,7 @@ const TAR_AT = 257;
 const UTF_16: Form = { name: 'UTF-16', remedy: utf8From('UTF-16LE') };
 const SEQUENCE: Form = { name: 'a sequence of JSON texts', remedy: `Remove its separators: tr -d '\\036' < FILE | jq -c . ${NEW}` };
 
-/** By the first line, if it does not begin with a brace. */
+/** Forms that a first line without a brace at its beginning tells. */
 const TEXTS: [first: RegExp, form: Form][] = [
   [/^\[/, { name: 'a JSON array', remedy: `${OBJECTS} jq -c '.[]' FILE ${NEW}` }],
   [/^</, { name: 'XML or HTML', remedy: OBJECTS }],

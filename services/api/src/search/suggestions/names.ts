@@ -34,7 +34,7 @@ export function nameSearch(prompt: string, folded: string, { separate, nameKeys 
   };
 }
 
-/** Of the key, of which two characters say its kind. Shorter ones are the beginnings of too many names. */
+/** The length of the key, of which two characters say its kind. Shorter ones are the beginnings of too many names. */
 const MIN_JOINED_LENGTH = 6;
 
 function joinedQuery(key: string): Query[] {
