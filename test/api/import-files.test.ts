@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -7,6 +8,7 @@ import { gzipSync } from 'node:zlib';
 import { CHECKOUT } from '@ugc/local-stack/service-process';
 import { storeContent } from '../support/database/stored-content.ts';
 import { apiCommand, failureOf, startApiCommand } from '../support/processes/command.ts';
+import { commandsIn, documentedCommands } from '../support/processes/documented-commands.ts';
 import { createEnvironment, type Environment } from '../support/processes/environment.ts';
 import { createImports, lineWith, NONE, rejectedIn } from '../support/processes/imports.ts';
 import { openStores, type Stores } from '../support/processes/service.ts';
@@ -332,5 +334,26 @@ describe('--delete-missing', () => {
       { ...NONE, unchanged: 2, missing: 0 },
     ]);
     expect((await importOf(env, [item('gone/2')])).json).toEqual([{ ...NONE, skipped: 1 }]);
+  });
+});
+
+describe('the documented commands on Kubernetes', () => {
+  it('import a file in a pod of its own, bring out rejected lines and ids, export, and leave nothing there', async () => {
+    const lines = [...linesFor('pod', 3), lineWith({ externalId: 'pod/rejected', name: '' })];
+    await writeFile(join(folder, 'collection.ndjson'), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    const runHere = await commandsIn(folder, process.env['PATH'] ?? '');
+    const blocks = documentedCommands('docs/moving.md').filter(({ heading }) => heading === 'On Kubernetes');
+    expect(blocks).toHaveLength(4);
+    const result = await runHere(blocks.map(({ block }) => block).join('\n'), { env });
+    expect({ code: result.code, stdout: result.stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^created 3, .*rejected 1,/m) });
+    expect(await rejectedIn(join(folder, 'collection.ndjson'))).toMatchObject([{ line: 4, externalId: 'pod/rejected' }]);
+    const ids = (await readFile(join(folder, 'ids.ndjson'), 'utf8')).trimEnd().split('\n');
+    const exported = (await readFile(join(folder, 'export.ndjson'), 'utf8')).trimEnd().split('\n');
+    expect(JSON.parse(exported.at(-1) ?? '')).toEqual(end(exported.length - 2));
+    const items = exported.map((line) => JSON.parse(line) as { externalId?: string; contentId?: number });
+    const found = items.filter(({ externalId }) => externalId?.startsWith('pod/'));
+    expect(ids.map((line) => JSON.parse(line) as object)).toEqual(found.map(({ externalId, contentId }) => ({ externalId, contentId })));
+    expect(found).toHaveLength(3);
+    expect(existsSync(join(folder, 'files'))).toBe(false);
   });
 });

@@ -128,12 +128,17 @@ describe('the pods', () => {
     expect(podOf(deployment)).toMatchObject({ automountServiceAccountToken: false, enableServiceLinks: false });
   });
 
-  it.each(['ugc-backup', 'ugc-restore'])('of %s meet it too, and read a ConfigMap that exists with the image of the service', (name) => {
+  it.each([
+    ['ugc-backup', 999],
+    ['ugc-restore', 999],
+    ['ugc-commands', 1000],
+  ])('of %s meet it too, and read a ConfigMap that exists with the image of the service', (name, user) => {
     const job = manifest('CronJob', name).spec.jobTemplate as Manifest;
     expect(podOf(job)).toMatchObject({
       automountServiceAccountToken: false,
       enableServiceLinks: false,
-      securityContext: { runAsNonRoot: true, runAsUser: 999, seccompProfile: { type: 'RuntimeDefault' } },
+      // The group owns the volume.
+      securityContext: { runAsNonRoot: true, runAsUser: user, fsGroup: user, seccompProfile: { type: 'RuntimeDefault' } },
     });
     for (const { securityContext } of containersOf(job))
       expect(securityContext).toEqual({ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } });
@@ -152,6 +157,42 @@ describe('the pods', () => {
 
   it.each(DEPLOYMENTS)('of $name have no fixed number: an autoscaler sets it, and applying the manifests again must not', (row) => {
     expect(row.deployment.spec).not.toHaveProperty('replicas');
+  });
+});
+
+const environmentOf = ({ envFrom = [] }: Container): (string | undefined)[] =>
+  envFrom.map(({ configMapRef, secretRef }) => configMapRef?.name ?? secretRef?.name);
+
+describe('the pod for commands', () => {
+  const { suspend, jobTemplate } = manifest('CronJob', 'ugc-commands').spec;
+  const container = containerOf(jobTemplate as Manifest);
+
+  it('has the image and the variables of the API, without the keys of tokens', () => {
+    expect(container.image).toBe(containerOf(api).image);
+    expect(environmentOf(container)).toEqual(environmentOf(containerOf(api)).filter((name) => name !== 'ugc-tokens'));
+  });
+
+  it('never starts by itself, is not replaced by one without its files, and is removed with them', () => {
+    expect({ suspend, ...jobTemplate.spec }).toMatchObject({ suspend: true, backoffLimit: 0, ttlSecondsAfterFinished: 60 });
+    expect(podOf(jobTemplate as Manifest)).toMatchObject({ restartPolicy: 'Never' });
+    const { name } = container.volumeMounts?.find(({ mountPath }) => mountPath === '/files') ?? {};
+    expect(podOf(jobTemplate as Manifest).volumes?.find((volume) => volume.name === name)?.ephemeral).toBeDefined();
+  });
+
+  it('is reached by nobody, and reaches name servers and the ports of the stores only', () => {
+    const { spec } = manifest('NetworkPolicy', 'ugc-commands');
+    expect(jobTemplate.spec.template.metadata.labels).toMatchObject(spec.podSelector.matchLabels as object);
+    const stores = ['postgres', 'redis', 'elasticsearch'].map((name) => ({
+      protocol: 'TCP',
+      port: manifest('Service', name).spec.ports[0].port as number,
+    }));
+    const names = ['UDP', 'TCP'].map((protocol) => ({ protocol, port: 53 }));
+    expect(spec).toMatchObject({ policyTypes: ['Ingress', 'Egress'], ingress: [], egress: [{ ports: [...names, ...stores] }] });
+  });
+
+  it('is there with each overlay, whose images and ConfigMaps have other names', () => {
+    const overlays = kustomizations.filter(({ folder }) => folder.startsWith('overlays/'));
+    for (const { kustomization } of overlays) expect(kustomization.components).toContain('../../components/commands');
   });
 });
 
@@ -232,11 +273,8 @@ describe('the configuration', () => {
     expect(secrets).toEqual(new Set(['ugc-stores', 'ugc-tokens']));
     for (const name of secrets) expect(guide).toContain(`kubectl create secret generic ${name} --namespace ugc`);
     // The migration reads the same, without the tokens.
-    const ofApi = containerOf(api).envFrom?.map(({ configMapRef, secretRef }) => configMapRef?.name ?? secretRef?.name);
-    const ofMigration = podOf(api).initContainers?.[0]?.envFrom?.map(
-      ({ configMapRef, secretRef }) => configMapRef?.name ?? secretRef?.name,
-    );
-    expect(ofMigration).toEqual(ofApi?.filter((name) => name !== 'ugc-api' && name !== 'ugc-tokens'));
+    const ofMigration = podOf(api).initContainers?.flatMap(environmentOf);
+    expect(ofMigration).toEqual(environmentOf(containerOf(api)).filter((name) => name !== 'ugc-api' && name !== 'ugc-tokens'));
   });
 
   it('of the overlay `try` comes with random secrets that start both services', () => {
@@ -317,11 +355,20 @@ describe('the autoscaler of the indexers', () => {
 });
 
 describe('the documents', () => {
-  it('run a command in restarted pods only when all former ones are replaced: kubectl takes the one that is ready for longest', () => {
-    const documents = readdirSync(join(CHECKOUT, 'docs')).filter((name) => name.endsWith('.md'));
+  const documents = readdirSync(join(CHECKOUT, 'docs')).filter((name) => name.endsWith('.md'));
+
+  it('run nothing in the memory of the API or of an indexer but short commands without files', () => {
+    const texts = documents.map((name) => readFileSync(join(CHECKOUT, 'docs', name), 'utf8')).join('\n');
+    const inPods = [...texts.matchAll(/exec (?:-i )?deployment\/\S+ -- node \S*\/([\w-]+)\.ts/g)].map(([, name]) => name);
+    expect(new Set(inPods)).toEqual(new Set(['welcome', 'index-status']));
+  });
+
+  it('run a command after a restart only when all former pods are replaced', () => {
     const restarts = documents
       .flatMap((name) => documentedCommands(`docs/${name}`))
-      .flatMap(({ block }) => [...block.matchAll(/rollout restart(?<pods>(?: deployment\/[\w-]+)+)(?<then>[^]*? exec deployment\/)/g)]);
+      .flatMap(({ block }) => [
+        ...block.matchAll(/rollout restart(?<pods>(?: deployment\/[\w-]+)+)(?<then>[^]*? (?:exec deployment|create job))/g),
+      ]);
     expect(restarts.length).toBeGreaterThan(0);
     for (const { groups: { pods = '', then = '' } = {} } of restarts)
       for (const deployment of pods.trim().split(' ')) expect(then).toContain(`rollout status ${deployment}`);

@@ -15,6 +15,7 @@ export type Container = {
   env?: Env[];
   envFrom?: { configMapRef?: { name: string }; secretRef?: { name: string } }[];
   ports?: { name: string; containerPort: number }[];
+  volumeMounts?: { name: string; mountPath: string }[];
   lifecycle?: { preStop: { sleep: { seconds: number } } };
   securityContext: object;
 } & { [probe in 'startupProbe' | 'livenessProbe' | 'readinessProbe']?: Probe };
@@ -22,6 +23,7 @@ export type Container = {
 export type PodSpec = {
   terminationGracePeriodSeconds: number;
   securityContext: { runAsUser: number };
+  volumes?: { name: string; ephemeral?: { volumeClaimTemplate: object } }[];
   initContainers?: Container[];
   containers: Container[];
 };

@@ -37,14 +37,16 @@ export async function runRequests(requests: string, baseUrl: string, variables: 
 type RunOptions = { env: Environment; onStop?: () => Promise<void> };
 
 /**
- * Runs commands of the documents in a folder. Docker Compose and `npx pnpm` are replaced by programs that run the same
- * command on this machine: those of PostgreSQL with the variables PG… of `env`, those of the service with its DATABASE_URL.
+ * Runs commands of the documents in a folder. Docker Compose, kubectl and `npx pnpm` are replaced by programs that run the
+ * same command on this machine: those of PostgreSQL with the variables PG… of `env`, those of the service with its
+ * DATABASE_URL. In place of the pod for commands, with its volume at /files, there is a folder `files`.
  * @param path begins with the folder of the programs of PostgreSQL
  */
 export async function commandsIn(folder: string, path: string): Promise<(block: string, options: RunOptions) => Promise<Result>> {
   const bin = join(folder, 'bin');
   await mkdir(bin);
   await writeProgram(join(bin, 'docker'), DOCKER);
+  await writeProgram(join(bin, 'kubectl'), KUBECTL);
   await writeProgram(join(bin, 'npx'), `shift; name=$1; shift; exec node ${CHECKOUT}services/api/src/commands/$name.ts "$@"`);
   const PATH = [bin, dirname(process.execPath), path].join(':');
   return async (block, { env, onStop }) => {
@@ -76,6 +78,21 @@ const DOCKER = `case "$*" in
   'compose run --rm migrate '*) shift 4; cd "$CHECKOUT"; exec "$@";;
   'compose stop api indexer') touch "$STOP"; while [ ! -e "\${STOP}ped" ]; do sleep 0.02; done;;
   *) echo "unknown: docker $*" >&2; exit 64;;
+esac`;
+
+const KUBECTL = `files=$PWD/files
+here() { printf %s "$1" | sed "s#/files/#$files/#g"; }
+[ "$1 $2" = '--namespace ugc' ] && shift 2
+[ -d "$files" ] || case "$1" in create) ;; *) echo 'there is no pod' >&2; exit 1;; esac
+case "$*" in
+  'create job ugc-commands --from=cronjob/ugc-commands') mkdir "$files";;
+  "wait --for=jsonpath={.status.ready}=1 job/ugc-commands "*) ;;
+  'get pod --selector job-name=ugc-commands '*) printf pod;;
+  'cp '*) shift; [ "$1" = --retries=10 ] && shift; cp "$(here "\${1#pod:}")" "$(here "\${2#pod:}")";;
+  'exec pod -- '*|'exec job/ugc-commands -- '*)
+    shift 3; [ "$1 $2" = 'sh -c' ] && shift 2; cd "$CHECKOUT"; exec sh -c "$(here "$*")";;
+  'delete job ugc-commands') rm -r "$files";;
+  *) echo "unknown: kubectl $*" >&2; exit 64;;
 esac`;
 
 async function writeProgram(path: string, script: string): Promise<void> {

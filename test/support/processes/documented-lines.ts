@@ -13,7 +13,7 @@ export type DocumentedLine = {
 
 /** What the shell separates. */
 const SIMPLE_COMMANDS = /(?:'[^']*'|"[^"]*"|[^|;&<>()'"])+/g;
-const VARIABLES_AND_COMPOSE = /^(?:[A-Z_]+=\S+ +)*(?:docker compose .*?(?=node services\/))?/;
+const VARIABLES_AND_CONTAINER = /^(?:[A-Z_]+=\S+ +)*(?:(?:docker compose|kubectl) .*?(?=node services\/))?/;
 /** What the documents write for a value. */
 const PLACEHOLDERS: [RegExp, string][] = [
   [/\bID…|\bID\b/g, '1'],
@@ -57,8 +57,12 @@ function spansOf(text: string): string[] {
 }
 
 function commandsOf(code: string): string[] {
-  const parts = code.replaceAll('\\|', '\0').replace(/ #.*/, '').match(SIMPLE_COMMANDS) ?? [];
-  const commands = parts.map((part) => part.trim().replace(VARIABLES_AND_COMPOSE, ''));
+  const simple = code
+    .replaceAll('\\|', '\0')
+    .replace(/ #.*/, '')
+    .replaceAll(/sh -c '([^']*)'/g, '$1');
+  const parts = simple.match(SIMPLE_COMMANDS) ?? [];
+  const commands = parts.map((part) => part.trim().replace(VARIABLES_AND_CONTAINER, ''));
   return commands
     .filter((command) => /^(npx pnpm|node services\/)/.test(command))
     .flatMap(alternativesOf)
