@@ -1,7 +1,7 @@
 import { CHECKOUT } from '@ugc/local-stack/service-process';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { globSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { copyFileSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeWithoutSync } from '../support/database/database.ts';
 import { startSharedServers } from '../support/servers/test-servers.ts';
@@ -14,8 +14,11 @@ import { selectLongTests } from './select-long-tests.ts';
 // `npx pnpm test`: chooses the files, starts the servers that they share, runs Jest, and prints `N passed, N failed` last.
 
 const HERE = join(CHECKOUT, 'test');
-const COUNTS = join(CHECKOUT, '.local', 'test-counts.json');
 const JEST = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js'];
+/** Other runs in this checkout have folders of their own. */
+const FOLDER = join(CHECKOUT, '.local', `test-run-${process.pid}`);
+const COUNTS = join(FOLDER, 'counts.json');
+const OWN_RECORD = join(FOLDER, 'record.jsonl');
 const EXIT_MAX_MS = 60_000;
 
 type Counts = { passed: number; failed: number };
@@ -34,8 +37,8 @@ async function run(): Promise<number> {
   const { files, promises } = chooseFiles(globSync('**/*.test.ts', { cwd: HERE, exclude: ['node_modules/**'] }), { patterns, longTests });
   if (files.length + promises.length === 0) throw new Error(`no test file matches ${patterns.join(' ')}`);
   if (patterns.length === 0) console.error(`Long tests: ${[longTests].flat().join(' ') || 'none'}`);
-  mkdirSync(join(CHECKOUT, '.local'), { recursive: true });
-  rmSync(RECORD, { force: true });
+  rmSync(FOLDER, { recursive: true, force: true });
+  mkdirSync(FOLDER, { recursive: true });
   const needServers = [...files, ...promises].some((file) => !/^(unit|model)\//.test(file));
   // Ctrl-C ends Jest; the servers are then stopped here.
   process.on('SIGINT', () => undefined);
@@ -45,6 +48,8 @@ async function run(): Promise<number> {
     return report([await runJest('jest.config.js', files, options), await runJest('promises.config.js', promises, options)]);
   } finally {
     await stopServers();
+    if (existsSync(OWN_RECORD)) copyFileSync(OWN_RECORD, RECORD);
+    rmSync(FOLDER, { recursive: true });
   }
 }
 
@@ -54,7 +59,7 @@ async function runJest(config: string, files: string[], options: string[]): Prom
   const jest = spawn(process.execPath, [...JEST, '--config', config, ...options], {
     cwd: HERE,
     stdio: 'inherit',
-    env: { ...process.env, TEST_FILES: files.join(), TEST_COUNTS: COUNTS },
+    env: { ...process.env, TEST_FILES: files.join(), TEST_COUNTS: COUNTS, TEST_RECORD: OWN_RECORD },
   });
   const exited = once(jest, 'exit');
   const ending = setInterval(() => endIfReported(jest), 1_000);

@@ -3,12 +3,14 @@ import { withLock } from '@ugc/local-stack/lock';
 import { choosePorts, FREE_PORTS } from '@ugc/local-stack/ports';
 import { CHECKOUT } from '@ugc/local-stack/service-process';
 import { readStorePorts } from '@ugc/local-stack/settings';
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { drawChart } from '../../tools/bench/chart/chart.ts';
 import { toMarkdown } from '../../tools/bench/chart/markdown.ts';
 import { toPanels } from '../../tools/bench/chart/panels.ts';
@@ -53,6 +55,17 @@ describe('the long tests that run after a change', () => {
   ])('%s', (_, changed, expected) => {
     expect(selectLongTests(changed, TABLE)).toEqual(expected);
   });
+});
+
+it('a run beside another one in the same checkout counts its own tests, and leaves the counts and the record of the other alone', async () => {
+  const files = ['TEST_COUNTS', 'TEST_RECORD'].map((name) => process.env[name] ?? '');
+  const own = () => files.map((file) => existsSync(file) && readFileSync(file, 'utf8'));
+  const before = own();
+  const args = ['run/run.ts', '^unit/languages', '-t', 'no test has this name'];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: join(CHECKOUT, 'test') });
+  expect(stdout).toMatch(/^0 passed, 0 failed$/m);
+  // Files that run beside this one may add lines.
+  expect(own()).toEqual(before.map((text) => (text === false ? false : expect.stringContaining(text))));
 });
 
 describe('the files of a run', () => {

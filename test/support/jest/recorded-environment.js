@@ -2,12 +2,9 @@ import { TestEnvironment } from 'jest-environment-node';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { appendFileSync, readFileSync } from 'node:fs';
 
-// Read by test/run/record.ts.
-const RECORD = new URL('../../../.local/test-record.jsonl', import.meta.url);
-
 const COUNTED = { processes: 'child_process', servers: 'tracing:net.server.listen:asyncEnd' };
 
-/** Records what each test file costs, and sets STORE_TIMEOUT_FACTOR for a file that names another one. */
+/** Records in the file TEST_RECORD what each test file costs, and sets STORE_TIMEOUT_FACTOR for a file that names another one. */
 export default class RecordedEnvironment extends TestEnvironment {
   #file;
   #counts = { tests: 0, processes: 0, servers: 0 };
@@ -32,7 +29,8 @@ export default class RecordedEnvironment extends TestEnvironment {
     for (const [channel, count] of this.#counters) unsubscribe(channel, count);
     const [seconds, cpu] = [(Date.now() - this.#beganMs) / 1_000, cpuSeconds() - this.#cpuSecondsBefore];
     const line = { file: this.#file, ...this.#counts, seconds: rounded(seconds), cpuSeconds: rounded(cpu) };
-    appendFileSync(RECORD, `${JSON.stringify(line)}\n`);
+    const record = process.env['TEST_RECORD'];
+    if (record) appendFileSync(record, `${JSON.stringify(line)}\n`);
   }
 }
 
