@@ -327,8 +327,9 @@ describe('--delete-missing', () => {
       `insert into external_item select 'second', content_id, line_hash from external_item where external_id = 'gone/3'`,
     );
     const second = { externalId: 'second', name: 'missing gone/3' };
-    const { code, json } = await importOf(env, whole(item('gone/1'), second), '--delete-missing', 'gone/', '--yes');
+    const { code, json, stderr } = await importOf(env, whole(item('gone/1'), second), '--delete-missing', 'gone/', '--yes');
     expect({ code, json }).toEqual({ code: 0, json: [{ ...NONE, unchanged: 2, missing: 1 }] });
+    expect(stderr).toContain('Looking for what is missing: 3/3 items, 1 deleted');
     expect(await kept()).toEqual(all.filter((id) => id !== 'gone/2'));
     expect((await importOf(env, whole(item('gone/1'), second), '--delete-missing', 'gone/', '--yes')).json).toEqual([
       { ...NONE, unchanged: 2, missing: 0 },

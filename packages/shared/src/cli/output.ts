@@ -50,6 +50,9 @@ export function progressBar(label: string, unit = ''): ProgressBar {
       out.write(`${label} ${counts}\n`);
     }
   };
-  const end = (): void => void (isDrawn && out.write('\n'));
+  const end = (): void => {
+    if (isDrawn) out.write('\n');
+    isDrawn = false;
+  };
   return { update, end };
 }

@@ -8,7 +8,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { ImportEnv } from '../env.ts';
 import { visibleText } from '../http/text.ts';
-import { importLines, type Counts } from '../import/import-lines.ts';
+import { importLines, type Counts, type MissingProgress } from '../import/import-lines.ts';
 import { openLines } from '../import/open-lines.ts';
 import { readLines } from '../import/read-lines.ts';
 import { ReportFile } from '../import/report-file.ts';
@@ -78,6 +78,7 @@ async function run(file: string, options: Options): Promise<void> {
   const source = (file === STANDARD_INPUT ? process.stdin : createReadStream(file)) as AsyncIterable<Buffer>;
   const { chunks, isPacked } = await openLines(source, nameOf(file));
   const bar = importProgress(isPacked ? 0 : fileBytes);
+  const missingBar = missingProgress(options);
   await withDatabase({ url, applicationName: 'ugc-import', maxConnections: 2, statementTimeoutMs: 60_000 }, async (database) => {
     const imported = await importLines(database, readLines(chunks, limits.BODY_MAX_BYTES), {
       limits,
@@ -89,9 +90,16 @@ async function run(file: string, options: Options): Promise<void> {
       onRejected: (line) => (rejected ? rejected.write(line) : printJson(line)),
       onItem: (item) => ids?.write(item),
       onProgress: bar.update,
+      onMissing: (progress) => {
+        bar.end();
+        missingBar.update(progress);
+      },
       describeFailure: (error) => describePostgresFailure(error, url),
       onWait: throttle(REPORT_WAIT_EVERY_MS, ({ message }) => printMessage(`${message} The import tries again.`)),
-    }).finally(() => bar.end());
+    }).finally(() => {
+      bar.end();
+      missingBar.end();
+    });
     await Promise.all([rejected?.end(), ids?.end()]);
     const seconds = Math.round((performance.now() - begunAtMs) / 100) / 10;
     reportImport(imported, { ...options, seconds, file: nameOf(file), rejectedPath: rejected?.path ?? 'Standard output' });
@@ -143,6 +151,16 @@ function importProgress(totalBytes: number) {
       if (totalBytes > 0) bar.update(readBytes, totalBytes, note);
       else print(`Importing ${note}`);
     },
+    end: () => bar.end(),
+  };
+}
+
+/** Checks all items with the prefix: thousands of deletions take as long as an import. */
+function missingProgress({ dryRun }: Options) {
+  const bar = progressBar('Looking for what is missing:', 'items');
+  return {
+    update: ({ checked, total, missing }: MissingProgress): void =>
+      bar.update(checked, total, `${missing.toLocaleString('en')} ${dryRun ? 'missing' : 'deleted'}`),
     end: () => bar.end(),
   };
 }

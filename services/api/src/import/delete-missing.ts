@@ -1,5 +1,5 @@
 import { rowIsKept } from '@ugc/shared/contracts/hidden';
-import { BULK_BATCH_SIZE } from '@ugc/shared/outbox/backlog';
+import { BULK_BATCH_SIZE, countRows } from '@ugc/shared/outbox/backlog';
 import { markPending } from '@ugc/shared/outbox/mark-pending';
 import type { Database } from '@ugc/shared/postgres/postgres';
 import { eraseItems } from '../content/change-content.ts';
@@ -27,6 +27,15 @@ export async function nextImported({ query }: Pick<Database, 'query'>, { prefix,
      where external_id >= $1 and external_id > $2 and external_id < $3 and content_id <= $4 order by external_id limit ${BULK_BATCH_SIZE}`,
     [prefix, after, `${prefix}${END}`, lastId],
   );
+}
+
+/** @returns how many items an import has stored with the prefix */
+export async function countImported(database: Pick<Database, 'query'>, { prefix, lastId }: Missing): Promise<number> {
+  return countRows(database, `select count(*) from external_item where external_id >= $1 and external_id < $2 and content_id <= $3`, [
+    prefix,
+    `${prefix}${END}`,
+    lastId,
+  ]);
 }
 
 /** Deletes those of the items that no line of the file has named. @returns how many; those that are gone already do not count */

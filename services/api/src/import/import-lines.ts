@@ -11,7 +11,7 @@ import { batchesOf, type Batch, type Numbered, type Rejected } from './batches.t
 import type { IgnoredField } from './counters.ts';
 import { FileEnds } from './file-ends.ts';
 import { fieldsOf, type ImportLine } from './import-line.ts';
-import { deleteMissing, markSeen, nextImported, type Missing } from './delete-missing.ts';
+import { countImported, deleteMissing, markSeen, nextImported, type Missing } from './delete-missing.ts';
 import { lastContentId } from './export-items.ts';
 import { ownPrefix } from './external-id.ts';
 import type { Line } from './read-lines.ts';
@@ -29,6 +29,8 @@ const PENDING_COUNTED_EVERY_MS = 1_000;
 
 export type Counts = Record<Result | 'rejected', number>;
 type Progress = { readBytes: number; counts: Counts; pending: number };
+/** `checked`: of the `total` items with the prefix. `missing`: those that the file lacks. */
+export type MissingProgress = { checked: number; total: number; missing: number };
 
 /** `text`: the line itself, unless it is too long. */
 export type ReportedLine = { line: number; externalId: string | undefined; errors: ErrorDetail[]; text: string | undefined };
@@ -47,6 +49,7 @@ type ImportOptions = {
   onRejected: (rejected: ReportedLine) => void;
   onItem: (item: { externalId: string; contentId: number }) => void;
   onProgress: (progress: Progress) => void;
+  onMissing: (progress: MissingProgress) => void;
   /** Tells whether an error of PostgreSQL may pass. */
   describeFailure: (error: DatabaseUnavailable) => StoreFailure | undefined;
   onWait: (failure: StoreFailure) => void;
@@ -121,14 +124,16 @@ class Importer {
   async deleteMissing(): Promise<number | undefined> {
     const missing = this.#missing;
     if (!missing?.isNamed) return undefined;
-    let count = 0;
+    const done: MissingProgress = { checked: 0, total: await this.#retried(() => countImported(this.#database, missing)), missing: 0 };
     for (let after = ''; ;) {
       this.#options.signal.throwIfAborted();
+      this.#options.onMissing(done);
       const rows = await this.#retried(() => nextImported(this.#database, missing, after));
       const last = rows.at(-1);
-      if (!last) return count;
+      if (!last) return done.missing;
       await this.#retried(() => this.#waitForBacklog());
-      count += await this.#retried(() => deleteMissing(this.#database, rows, missing, this.#options.isDryRun));
+      done.missing += await this.#retried(() => deleteMissing(this.#database, rows, missing, this.#options.isDryRun));
+      done.checked += rows.length;
       after = last.externalId;
     }
   }
