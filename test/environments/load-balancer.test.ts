@@ -1,16 +1,26 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { connectionLimit } from '@ugc/api/limits/open-files';
 import { IndexerEnv } from '@ugc/indexer/env';
 import { startIndexer } from '@ugc/indexer/start-indexer';
+import { CHECKOUT } from '@ugc/local-stack/service-process';
 import { parseEnv } from '@ugc/shared/config/env';
 import { createLog } from '@ugc/shared/process/log';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { freePorts } from '../support/cluster/cluster-servers.ts';
 import { startApiAlone, type ApiAlone } from '../support/processes/api-alone.ts';
+import { COMPILE_CACHE, createEnvironment } from '../support/processes/environment.ts';
 import { shutDown } from '../support/processes/service.ts';
 import { untilCountedInRedis } from '../support/servers/redis.ts';
 import { Client } from '../support/http/client.ts';
+import { scrape } from '../support/http/scrape.ts';
+import { tokenOf } from '../support/http/tokens.ts';
 import { long } from '../support/jest/long.ts';
 import { openRequests, head, parseRaw, readAnswer } from '../support/http/raw-http.ts';
 import { until } from '../support/jest/until.ts';
@@ -127,6 +137,54 @@ describe('a connection of a load balancer', () => {
     expect((await readAnswer(upload)).status).toBe(201);
     await stopped;
     api = await startApiAlone();
+  });
+});
+
+describe('a process that may open 256 files', () => {
+  const OPEN_FILES = 256;
+  const ACCEPTED = connectionLimit(1_000, 10, OPEN_FILES);
+
+  let [child, url, operationsUrl]: [ChildProcess | undefined, string, string] = [undefined, '', ''];
+  const logged: { msg: string }[] = [];
+  const requests = openRequests(() => url);
+  beforeAll(async () => {
+    const [port = 0, operationsPort = 0] = await freePorts(2);
+    [url, operationsUrl] = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${operationsPort}`];
+    const ports = { PORT: String(port), OPERATIONS_PORT: String(operationsPort) };
+    const env = await createEnvironment({ ...ports, LOG_LEVEL: 'warn', DATABASE_POOL_SIZE: '10' });
+    const limited = [`ulimit -n ${OPEN_FILES}; exec "$0" "$@"`, process.execPath, join(CHECKOUT, 'services/api/src/main.ts')];
+    child = spawn('sh', ['-c', ...limited], { env: { ...env, ...COMPILE_CACHE }, stdio: ['ignore', 'pipe', 'inherit'] });
+    createInterface({ input: child.stdout as Readable }).on('line', (line) => logged.push(JSON.parse(line) as (typeof logged)[number]));
+    await until('it serves', async () => (await fetch(`${url}/health/live`).catch(() => undefined))?.ok === true);
+  });
+  afterAll(async () => {
+    requests.destroy();
+    child?.kill();
+    if (child) await once(child, 'exit');
+  });
+
+  it('says at its start that it accepts fewer connections', () => {
+    expect(logged.map(({ msg }) => msg)).toContain(
+      `only ${ACCEPTED} connections are accepted: raise the limit of open files, ${OPEN_FILES}`,
+    );
+  });
+
+  it('closes idle connections beyond them, counts and logs that, and serves lists and uploads on all that it has accepted', async () => {
+    const idle = Array.from({ length: OPEN_FILES }, () => requests.open());
+    await until('as many are open as are accepted', () => idle.filter(({ destroyed }) => !destroyed).length <= ACCEPTED);
+    expect((await scrape(operationsUrl)).get('ugc_http_connections_dropped_total')).toBeGreaterThanOrEqual(OPEN_FILES - ACCEPTED);
+    expect(logged).toContainEqual(expect.objectContaining({ msg: 'connections are closed: no more are accepted', limit: ACCEPTED }));
+    const authorization = `Authorization: Bearer ${await tokenOf(1)}`;
+    const statuses = await Promise.all(
+      Array.from({ length: ACCEPTED }, async () => {
+        const socket = requests.open();
+        socket.write(head('GET', '/api/content/1', [authorization]));
+        return (await readAnswer(socket)).status;
+      }),
+    );
+    expect(new Set(statuses)).toEqual(new Set([404]));
+    expect((await new Client(url).tryUpload()).status).toBe(201);
+    expect(logged.filter(({ msg }) => /EMFILE/.test(msg))).toEqual([]);
   });
 });
 

@@ -1,5 +1,6 @@
 import type { Log } from '@ugc/shared/process/log';
 import { SECURITY_HEADERS, startListening } from '@ugc/shared/process/operations-server';
+import { throttle } from '@ugc/shared/timing/intervals';
 import { storeTimeout } from '@ugc/shared/timing/timeouts';
 import type Koa from 'koa';
 import { once } from 'node:events';
@@ -78,10 +79,15 @@ function leaveOutLongHeaders({ headers }: IncomingMessage): void {
   for (const name of ['accept', 'accept-encoding']) if ((headers[name]?.length ?? 0) > NEGOTIATED_MAX_CHARACTERS) headers[name] = '';
 }
 
-function limitConnections(server: Server, { connections, onDrop }: ListenOptions): void {
+const REPORT_CLOSED_EVERY_MS = 60_000;
+
+function limitConnections(server: Server, { connections, onDrop, log }: ListenOptions): void {
+  const report = throttle(REPORT_CLOSED_EVERY_MS, (limit: number) => log.warn({ limit }, 'connections are closed: no more are accepted'));
   // Before Node's own listener, which would read from a connection that is closed here.
   server.prependListener('connection', (socket: Socket) => {
-    if (connections.add(socket)) onDrop();
+    if (!connections.add(socket)) return;
+    onDrop();
+    report(connections.limit);
   });
   const closing = setInterval(() => connections.closeIdle(IDLE_MAX_MS), TIMEOUTS.connectionsCheckingInterval);
   server.once('close', () => clearInterval(closing));
