@@ -5,7 +5,7 @@ import { keepHeartbeat } from '@ugc/shared/ownership/heartbeat';
 import { KeptIdentity } from '@ugc/shared/ownership/kept-identity';
 import { Ownership } from '@ugc/shared/ownership/ownership';
 import { openIndexQueue } from '@ugc/shared/contracts/index-queue';
-import { Liveness, type Running, type Step } from '@ugc/shared/process/lifecycle';
+import { Liveness, type Running, type Step, type Work } from '@ugc/shared/process/lifecycle';
 import { storeTimeout } from '@ugc/shared/timing/timeouts';
 import { logRepeated, type Log } from '@ugc/shared/process/log';
 import { connectPostgres, SERVICE_CONNECT_TIMEOUT_MS } from '@ugc/shared/postgres/postgres';
@@ -50,7 +50,7 @@ const STATEMENT_TIMEOUT_MS = 1_500;
 /** A pass of the relay makes a few store requests, each with a timeout of about 2 s. */
 const RELAY_STUCK_AFTER_MS = storeTimeout(60_000);
 
-export type RunningApi = Running & { port: number; operationsPort: number };
+export type RunningApi = Running & { port: number; operationsPort: number; relay: Work; heartbeat: Work };
 
 type ApiStores = ReturnType<typeof connectStores>;
 
@@ -93,7 +93,7 @@ export async function startApi(env: ApiEnv, log: Log, stores: ApiStores = connec
     () => traffic.load.close(),
     ...disconnect(stores),
   ];
-  return { port: server.port, operationsPort: operations.port, shutdown, isLive };
+  return { port: server.port, operationsPort: operations.port, relay, heartbeat, shutdown, isLive };
 }
 
 /** The next work starts a new thread. Work that was running has failed with the same error. */

@@ -10,7 +10,7 @@ import { connectProducer, connectWorker } from '@ugc/shared/redis/redis';
 import { RedisCheck } from '@ugc/shared/redis/check';
 import type { Repetition } from '@ugc/shared/timing/repeat';
 import type { Registry } from 'prom-client';
-import type { Running } from '@ugc/shared/process/lifecycle';
+import type { Running, Work } from '@ugc/shared/process/lifecycle';
 import { VERSION } from '@ugc/shared/process/metrics';
 import { createEmbeddingMetrics, keepEmbedded } from './embeddings/keep-embedded.ts';
 import type { IndexerEnv } from './env.ts';
@@ -25,7 +25,7 @@ const BULK_TIMEOUT_MS = 30_000;
 const STATEMENT_TIMEOUT_MS = 30_000;
 export const CONCURRENT_JOBS = 2;
 
-export type RunningIndexer = Running & { operationsPort: number };
+export type RunningIndexer = Running & { operationsPort: number; worker: Work; maintenance: Work; heartbeat: Work };
 type IndexerStores = ReturnType<typeof connectStores>;
 
 export async function startIndexer(env: IndexerEnv, log: Log, stores: IndexerStores = connectStores(env, log)): Promise<RunningIndexer> {
@@ -62,7 +62,7 @@ export async function startIndexer(env: IndexerEnv, log: Log, stores: IndexerSto
     () => elasticsearch.close(),
     () => database.close(),
   ];
-  return { operationsPort: operations.port, shutdown, isLive };
+  return { operationsPort: operations.port, worker, maintenance, heartbeat, shutdown, isLive };
 }
 
 type EmbeddingSources = Pick<IndexerStores, 'database'> & { log: Log; registry: Registry };

@@ -1,14 +1,12 @@
 import { indexContent } from '@ugc/indexer/jobs/index-content';
 import type { Elasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
-import { createLog } from '@ugc/shared/process/log';
 import { claimDue, type Claim } from '@ugc/shared/outbox/claim';
-import { runSteps } from '@ugc/shared/process/lifecycle';
 import { randomUUID } from 'node:crypto';
 import type { Service } from '../processes/service.ts';
 
 /** Stops the relay and the worker, so that the test claims changes and runs jobs itself. */
-export async function stopDelivery({ api, indexer }: Service): Promise<void> {
-  await runSteps(createLog('test', 'silent'), [...api.shutdown.slice(2, 3), ...indexer.shutdown.slice(1, 2)]);
+export async function stopDelivery({ api, indexer }: Pick<Service, 'api' | 'indexer'>): Promise<void> {
+  await Promise.all([api.relay.stop(), indexer.worker.stop()]);
 }
 
 export function claimAll({ database }: Pick<Service, 'database'>): Promise<Claim[]> {
@@ -37,6 +35,7 @@ export async function deliver(
 }
 
 /** Stops the relay, the worker, the maintenance of the indices and the heartbeats, so that the test writes the owner's records. */
-export async function stopHeartbeat({ api, indexer }: Service): Promise<void> {
-  await runSteps(createLog('test', 'silent'), [...api.shutdown.slice(2, 5), ...indexer.shutdown.slice(0, 4)]);
+export async function stopHeartbeat({ api, indexer }: Pick<Service, 'api' | 'indexer'>): Promise<void> {
+  await stopDelivery({ api, indexer });
+  await Promise.all([api.heartbeat.stop(), indexer.maintenance.stop(), indexer.heartbeat.stop()]);
 }

@@ -59,6 +59,9 @@ export type Step = () => Promise<unknown> | void;
 
 export type Running = { shutdown: Step[]; isLive: () => boolean };
 
+/** Work of a process that can be stopped by itself, before its shutdown. */
+export type Work = { stop: Step };
+
 const CHECK_LIVENESS_EVERY_MS = 1_000;
 
 /**
