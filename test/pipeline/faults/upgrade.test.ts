@@ -9,15 +9,17 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expectNothingLost } from '../../support/cluster/oracle.ts';
 import { hasCommit, newestRelease } from '../../run/history.ts';
-import { checkOutRelease, startRelease, type RunningRelease } from '../../support/cluster/release.ts';
+import { checkOutRelease, makeNextRelease, startRelease, type RunningRelease } from '../../support/cluster/release.ts';
 import { Uploads } from '../../support/cluster/uploads.ts';
 import { createDatabase } from '../../support/database/database.ts';
 import { migrationsWith } from '../../support/database/made-up-migration.ts';
+import { postgresToolsPath } from '../../support/database/postgres-tools.ts';
 import { Client, type ApiResponse } from '../../support/http/client.ts';
 import { tokenOf } from '../../support/http/tokens.ts';
 import { long } from '../../support/jest/long.ts';
 import { until } from '../../support/jest/until.ts';
-import { apiCommand, commandOf, failureOf, indexCommand } from '../../support/processes/command.ts';
+import { apiCommand, commandOf, failureOf, indexCommand, type Result } from '../../support/processes/command.ts';
+import { documentedSteps, runIn } from '../../support/processes/documented-commands.ts';
 import { createEnvironment, insertUsers, USERS, type Environment } from '../../support/processes/environment.ts';
 import { openStores, untilIndexed, type Stores } from '../../support/processes/service.ts';
 import { dataFolder } from '../../support/servers/data-folder.ts';
@@ -35,10 +37,13 @@ const ATTEMPTS_MAX = 30;
 
 /** The commit of the release before; until there is one, this commit. */
 const before = process.env['UPGRADE_FROM'] ?? newestRelease()?.commit;
-const title = `an upgrade from ${process.env['UPGRADE_FROM'] ?? newestRelease()?.version ?? 'this commit to itself'} while callers work`;
+const TOOLS = await postgresToolsPath();
+const noBackup = TOOLS ? '' : ' (without the backup: no pg_dump 18 on PATH, and none could be downloaded with pip)';
+const title = `an upgrade from ${process.env['UPGRADE_FROM'] ?? newestRelease()?.version ?? 'this commit'} to a next release by the documented commands while callers work${noBackup}`;
+const [BACKUP = '', MIGRATE = '', STATUS = ''] = documentedSteps('docs/operating.md', '**To upgrade,**');
 const isShallow = before !== undefined && !hasCommit(before);
 /** The difference between the releases that the rule is about: the next release needs it, the release before does not know it. */
-const EXPAND = 'alter table content add column made_up text;';
+const EXPAND = { name: '900_expand.sql', text: 'alter table content add column made_up text;' };
 /** Nothing uses it any more. */
 const CONTRACT = 'alter table content drop column made_up;';
 
@@ -199,6 +204,8 @@ group(isShallow ? `${title} (skipped: this clone lacks the commit ${before}: git
   let env: Environment;
   let folder: string;
   let stores: Stores;
+  let checkout: string;
+  let next: { checkout: string; version: string };
   let old: RunningRelease;
   let present: RunningRelease | undefined;
   let callers: Callers;
@@ -208,12 +215,13 @@ group(isShallow ? `${title} (skipped: this clone lacks the commit ${before}: git
   const rebuild = async (...args: string[]): Promise<void> => expect(failureOf(await indexCommand(env, 'index-rebuild', ...args))).toBe('');
 
   beforeAll(async () => {
-    const checkout = before === undefined ? CHECKOUT : await checkOutRelease(before);
+    checkout = before === undefined ? CHECKOUT : await checkOutRelease(before);
     const databaseUrl = await createDatabase();
     env = { ...(await createEnvironment()), LOG_LEVEL: 'info', DATABASE_URL: databaseUrl };
     expect(failureOf(await commandOf(checkout, env, 'migrate'))).toBe('');
     await insertUsers(databaseUrl);
     folder = await dataFolder('upgrade-');
+    next = await makeNextRelease(join(folder, 'next'), EXPAND);
     old = await startRelease(checkout, join(folder, 'old'), env);
     stores = openStores(env);
     ends.push(
@@ -249,15 +257,21 @@ group(isShallow ? `${title} (skipped: this clone lacks the commit ${before}: git
     return docs.map((document) => ('_source' in document ? document._source : document));
   }
 
-  it('fails no request while the migrations add what the new release needs', async () => {
+  it('fails no request while a backup is made and the migrations add what the new release needs', async () => {
     await callers.phase('with the old release alone');
-    await migrate(env['DATABASE_URL'] ?? '', { dir: await migrationsWith('900_expand.sql', EXPAND) });
+    expect([BACKUP, MIGRATE, STATUS]).toEqual([expect.stringContaining('backup'), expect.stringContaining('migrate'), expect.any(String)]);
+    if (TOOLS) expect(failureOf(await runIn(checkout, `${BACKUP} ${join(folder, 'before.dump')}`, { ...env, PATH: TOOLS }))).toBe('');
+    const migrated = await runIn(next.checkout, MIGRATE, env);
+    expect({ failure: failureOf(migrated), text: migrated.stdout + migrated.stderr }).toEqual({
+      failure: '',
+      text: expect.stringContaining('900_expand'),
+    });
     await callers.phase('with the new schema');
     callers.expectNoProblem();
   });
 
   it('fails no request while old and new processes work side by side, and when the old ones stop', async () => {
-    present = await startRelease(CHECKOUT, join(folder, 'new'), env);
+    present = await startRelease(next.checkout, join(folder, 'new'), env);
     ends.unshift(() => present?.stop() ?? Promise.resolve());
     const client = clientOf(present);
     callers.logs.set(client, present.apiLog);
@@ -273,6 +287,12 @@ group(isShallow ? `${title} (skipped: this clone lacks the commit ${before}: git
     await old.stop();
     await callers.phase('with the new release alone');
     callers.expectNoProblem();
+    expect(await (await fetch(`${present.operationsUrl}/metrics`)).text()).toContain(`ugc_build_info{version="${next.version}"`);
+    let status: Result | undefined;
+    await until('the documented command sees no problem', async () => {
+      status = await runIn(next.checkout, STATUS, env);
+      return status.code === 0;
+    }).catch(() => expect(failureOf(status as Result)).toBe(''));
   });
 
   it('fails no request while the index is rebuilt, rolled back and finished', async () => {
@@ -288,7 +308,7 @@ group(isShallow ? `${title} (skipped: this clone lacks the commit ${before}: git
   });
 
   it('fails no request while the migrations of the release after it remove what is not used any more', async () => {
-    const dir = await migrationsWith('900_expand.sql', EXPAND);
+    const dir = await migrationsWith(EXPAND.name, EXPAND.text);
     await writeFile(join(dir, '901_contract.sql'), CONTRACT);
     await migrate(env['DATABASE_URL'] ?? '', { dir });
     await callers.phase('without the column');

@@ -2,15 +2,17 @@ import { cachedFolder } from '@ugc/local-stack/artifacts';
 import { cacheFolder } from '@ugc/local-stack/folders';
 import { CHECKOUT, serviceProcess } from '@ugc/local-stack/service-process';
 import type { Server } from '@ugc/local-stack/server';
+import { MIGRATIONS } from '@ugc/shared/postgres/schema';
 import { execFile } from 'node:child_process';
-import { join } from 'node:path';
+import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { basename, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { type Environment, COMPILE_CACHE } from '../processes/environment.ts';
 import { freePorts } from './cluster-servers.ts';
 
 const run = promisify(execFile);
 
-/** Checks a tag or commit out into the cache, installs what its services need and builds the web pages. @returns the folder, which ends with a slash */
+/** Checks a tag or commit out into the cache, installs its packages and builds the web pages. @returns the folder, which ends with a slash */
 export async function checkOutRelease(tag: string): Promise<string> {
   const folder = await cachedFolder(`release-${tag}`, cacheFolder(), async (unfinished) => {
     await run('git', ['archive', '--output', join(unfinished, 'release.tar'), tag], { cwd: CHECKOUT });
@@ -18,6 +20,27 @@ export async function checkOutRelease(tag: string): Promise<string> {
     await install(unfinished);
   });
   return `${folder}/`;
+}
+
+/**
+ * Copies this checkout to a folder as the release after it: its version is one patch higher, and it has one more
+ * migration. @returns the folder, which ends with a slash, and the version
+ */
+export async function makeNextRelease(
+  folder: string,
+  migration: { name: string; text: string },
+): Promise<{ checkout: string; version: string }> {
+  const left = new Set(['node_modules', '.git', '.local', 'dist']);
+  // Each entry by itself, since the folder may be below the checkout.
+  for (const entry of (await readdir(CHECKOUT)).filter((name) => !left.has(name)))
+    await cp(join(CHECKOUT, entry), join(folder, entry), { recursive: true, filter: (path) => !left.has(basename(path)) });
+  const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as { version: string };
+  const [major, minor, patch] = manifest.version.split('.');
+  const version = `${major}.${minor}.${Number(patch) + 1}`;
+  await writeFile(join(folder, 'package.json'), JSON.stringify({ ...manifest, version }));
+  await writeFile(join(folder, relative(CHECKOUT, MIGRATIONS), migration.name), migration.text);
+  await install(folder);
+  return { checkout: `${folder}/`, version };
 }
 
 /** The API and the indexers of a release, as processes on the stores of `env`. */
@@ -55,8 +78,7 @@ export async function startRelease(checkout: string, dataDir: string, env: Envir
 
 /** The variables of the pnpm that runs the tests would choose another workspace. */
 async function install(folder: string): Promise<void> {
-  const filters = ['@ugc/api...', '@ugc/indexer...', '@ugc/web...'].flatMap((filter) => ['--filter', filter]);
-  const args = ['--dir', folder, 'install', '--frozen-lockfile', '--prefer-offline', ...filters];
+  const args = ['--dir', folder, 'install', '--frozen-lockfile', '--prefer-offline'];
   const { PATH, HOME } = process.env;
   await run(join(CHECKOUT, 'node_modules/.bin/pnpm'), args, { cwd: folder, env: { PATH, HOME }, maxBuffer: 100_000_000 });
   await run(process.execPath, ['packages/web/build/build-pages.ts'], { cwd: folder });

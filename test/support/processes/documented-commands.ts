@@ -22,6 +22,19 @@ export function documentedCommands(path: string): { heading: string; block: stri
   return found;
 }
 
+/** The commands that a list of steps names between backquotes, such as those of an upgrade. @param intro the text that the list follows */
+export function documentedSteps(path: string, intro: string): string[] {
+  const text = readFileSync(join(CHECKOUT, path), 'utf8');
+  const steps = text.slice(text.indexOf(intro)).split('\n\n')[1] ?? '';
+  return [...steps.matchAll(/`((?:npx|node) [^`]+)`/g)].map(([, command = '']) => command);
+}
+
+/** Runs a command of the documents, as it is, in a checkout that is installed. */
+export function runIn(checkout: string, command: string, env: Environment): Promise<Result> {
+  const PATH = [dirname(process.execPath), env['PATH'] ?? process.env['PATH']].join(':');
+  return runScript(command, { cwd: checkout, env: { HOME: process.env['HOME'], ...COMPILE_CACHE, ...env, PATH } });
+}
+
 /**
  * Sends the requests of a document, commands of a shell with curl and the address localhost:3000, to a service.
  * @returns what they print @throws if the service refuses one
