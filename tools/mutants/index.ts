@@ -2,10 +2,13 @@ import { ACCESS_MUTANTS } from './access.ts';
 import { BEFORE_RELEASE_1_MUTANTS } from './before-release-1.ts';
 import { CLIENTS_MUTANTS } from './clients.ts';
 import { COMPATIBILITY_MUTANTS } from './compatibility.ts';
+import { IMPORT_MUTANTS } from './import.ts';
 import { INDICES_MUTANTS } from './indices.ts';
 import { INSIGHTS_MUTANTS } from './insights.ts';
+import { ITEM_MUTANTS } from './items.ts';
 import { LIMITS_MUTANTS } from './limits.ts';
 import { MEANING_MUTANTS } from './meaning.ts';
+import { MODERATION_MUTANTS } from './moderation.ts';
 import type { Mutant } from './mutant.ts';
 import { OUTBOX_MUTANTS } from './outbox.ts';
 import { PAGE_MUTANTS } from './page.ts';
@@ -21,6 +24,9 @@ export const MUTANTS: Mutant[] = [
   ...OUTBOX_MUTANTS,
   ...INDICES_MUTANTS,
   ...ACCESS_MUTANTS,
+  ...MODERATION_MUTANTS,
+  ...ITEM_MUTANTS,
+  ...IMPORT_MUTANTS,
   ...LIMITS_MUTANTS,
   ...SHARES_MUTANTS,
   ...TRACES_MUTANTS,
