@@ -850,7 +850,9 @@ describeInBrowser('the web page in a browser', () => {
       await visit.dialog.getByRole('button', { name: 'Cancel' }).click();
     });
 
-    it('completes a tag with those of the collection, in whatever spelling', async () => {
+    it('completes a tag with those of the collection, in whatever spelling, and while a syllable is typed', async () => {
+      await service.client.upload({ name: '두부 조림', tags: ['두부'] }, userId);
+      await service.indexed();
       const visit = await openAsUser('/?form=upload');
       const tags = visit.dialog.getByRole('combobox', { name: 'Tags' });
       await tags.pressSequentially('board_g');
@@ -865,6 +867,12 @@ describeInBrowser('the web page in a browser', () => {
       await visit.dialog.getByRole('option', { name: 'recipe' }).waitFor({ state: 'hidden' });
       await tags.pressSequentially('i');
       await visit.dialog.getByRole('option', { name: 'recipe' }).click();
+      for (const typed of ['ㄷ', '두', '둡']) {
+        await tags.fill(typed);
+        await visit.dialog.getByRole('option', { name: '두부' }).waitFor();
+        await tags.fill('');
+        await visit.dialog.getByRole('option', { name: '두부' }).waitFor({ state: 'hidden' });
+      }
       expect(await visit.dialog.locator('.chip').allTextContents()).toEqual(['board-game', 'recipe']);
       await visit.dialog.getByRole('button', { name: 'Cancel' }).click();
     });

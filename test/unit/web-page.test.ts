@@ -564,6 +564,19 @@ describe('a tag that is typed', () => {
     expect(completionsOf(text, TAGS, ['wallpaper'])).toEqual(completions);
   });
 
+  it.each(['ㄷ', '두', '둡', '두부', '두부ㅈ', '두붖', '두부조', '두부 졸', '두부조ㄹ', '두부조림'])(
+    '%j is completed by the tag of which the last syllable is being typed',
+    (text) => expect(completionsOf(text, ['두유', '두부 조림', '과자'], []).at(-1)).toBe('두부 조림'),
+  );
+
+  it.each([
+    ['고', ['과자 값', '고양이']],
+    ['과자 갑', ['과자 값']],
+    ['둡', []],
+  ])('%j is completed by syllables with further letters only: %j', (text, completions) => {
+    expect(completionsOf(text, ['과자 값', '고양이', '두유', '둑'], [])).toEqual(completions);
+  });
+
   it('asks for all tags that begin with its first word, and is not completed by those of the item', () => {
     expect(['pixel-a', ' Caf\u00e9', 'c++', '#1'].map(prefixOf)).toEqual(['pixel', 'Caf\u00e9', 'c', '']);
     expect(completionsOf('w', TAGS, ['wallpaper'])).toEqual([]);

@@ -1,12 +1,22 @@
 const SHOWN_MAX = 6;
 
-/** `pixel art`, `Pixel-Art` and `pixel_art` have the same. */
+/** `pixel art`, `Pixel-Art` and `pixel_art` have the same. That of a syllable of Hangul begins that of what it may become. */
 function keyOf(tag: string): string {
   return tag
     .normalize('NFKD')
     .replace(/[\p{M}\s_-]/gu, '')
+    .replace(COMPOUND_LETTER, (letter) => KEYS_OF[letter] ?? letter)
     .toLowerCase();
 }
+
+/** Letters of Hangul from U+1161 and U+11A8 on, in their order, by the keys that type them: those of `두부` begin with those of `둡`. */
+const VOWELS = 'ᅡ ᅢ ᅣ ᅤ ᅥ ᅦ ᅧ ᅨ ᅩ ᅩᅡ ᅩᅢ ᅩᅵ ᅭ ᅮ ᅮᅥ ᅮᅦ ᅮᅵ ᅲ ᅳ ᅳᅵ'.split(' ');
+const FINALS = 'ᄀ ᄁ ᄀᄉ ᄂ ᄂᄌ ᄂᄒ ᄃ ᄅ ᄅᄀ ᄅᄆ ᄅᄇ ᄅᄉ ᄅᄐ ᄅᄑ ᄅᄒ ᄆ ᄇ ᄇᄉ ᄉ ᄊ ᄋ ᄌ ᄎ ᄏ ᄐ ᄑ ᄒ'.split(' ');
+const COMPOUND_LETTER = /[\u1161-\u1174\u11a8-\u11c2]/g;
+const KEYS_OF = Object.fromEntries([
+  ...VOWELS.map((keys, at) => [String.fromCharCode(0x1161 + at), keys] as const),
+  ...FINALS.map((keys, at) => [String.fromCharCode(0x11a8 + at), keys] as const),
+]);
 
 /** What all tags begin with that may complete the text: they may separate its words in another way. */
 export function prefixOf(text: string): string {
