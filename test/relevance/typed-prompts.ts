@@ -134,6 +134,12 @@ export const ITEMS: Item[] = [
   ...Array.from({ length: 9 }, (_, n) => ({ name: `Success poster ${n + 1}` })),
   ...Array.from({ length: 6 }, (_, n) => ({ name: `Rain cape ${n + 1}`, description: 'Made with finnegal, and with copper.' })),
   ...Array.from({ length: 9 }, (_, n) => ({ name: `Quilting paper ${n + 1}` })),
+  { name: 'Flimpeteer', description: 'Printed in three parts and painted by hand. '.repeat(20) },
+  ...Array.from({ length: 6 }, (_, n) => ({ name: `Flimpet box ${n + 1}`, description: 'A flimpet, or flimpeteer.' })),
+  { name: 'Grondolize', description: 'Printed in three parts and painted by hand. '.repeat(20) },
+  ...Array.from({ length: 6 }, (_, n) => ({ name: `Grondolize lid ${n + 1}`, description: 'You grondolize it.' })),
+  ...named('Zolden.io | Zolden wax | Zolden.io chart | LoVintz | Jahreszeiten Kalender | Neue Zeiten'),
+  ...Array.from({ length: 6 }, (_, n) => ({ name: `Vintz table ${n + 1}` })),
 ];
 
 /** `found`: in this order if `isOrdered`. `absent`: must not be found. */
@@ -621,6 +627,7 @@ export const TYPED: Record<string, Typed[]> = {
     find('arbeit zimmer', 'Arbeitszimmer mit Aussicht'),
     find('rind suppe', 'Rindersuppe'),
     { prompt: 'kind wagen', found: ['Kinderwagen'], absent: ['Rindersuppe'] },
+    find('jahr zeiten', 'Jahreszeiten Kalender', 'Neue Zeiten'),
   ],
   'a wrong letter in a syllable': [
     ...['두뷰', '두브', '두붑', '뚜부 조림'].map((prompt) => find(prompt, '두부 조림')),
@@ -673,6 +680,18 @@ export const TYPED: Record<string, Typed[]> = {
     { prompt: 'zindorf', found: ['Zendorf lamp 3', 'Zendorf lamp 2', 'Zendorf lamp 1', 'Zandorf map'], isOrdered: true },
   ],
   'a word that lacks its last s, as an item has it too': [find('succes', 'Succes banner', 'Success poster 1')],
+  'a whole name that is written with another form or way': [
+    { prompt: 'flimpeter', found: ['Flimpeteer'], isOrdered: true },
+    { prompt: 'grondolise', found: ['Grondolize'], isOrdered: true },
+    { prompt: 'lo vintz', found: ['LoVintz'], isOrdered: true },
+    find('lo vintz', 'Vintz table 1'),
+  ],
+  'a text with a sign, of which a word is misspelt': [
+    ...['zoldn.io', 'zolden.io', 'zollden.io'].map((prompt): Typed => ({ prompt, found: ['Zolden.io'], isOrdered: true })),
+    { prompt: 'zoldn.io', found: ['Zolden.io', 'Zolden.io chart'], absent: ['Zolden wax'] },
+    { prompt: 'zoldn.io', found: [], correct: 'false' },
+    { prompt: 'zoldn.xx', found: [] },
+  ],
   'a name beside a word that no item has': [
     { prompt: 'copper finnegal qwxyzt', found: ['Copper finnegal for rainy days'], isOrdered: true },
   ],

@@ -8,7 +8,6 @@ import {
   isCorrection,
   isReplaced,
   joined,
-  joinsOf,
   meant,
   near,
   otherWay,
@@ -16,6 +15,7 @@ import {
   typedBeginning,
   type Alternative,
 } from '@ugc/text/prompt/alternatives';
+import { joinsOf } from '@ugc/text/prompt/joins';
 import { foldedWords, parsePrompt } from '@ugc/text/prompt/parse-prompt';
 import { NEWEST_RULES } from '@ugc/text/rules/text-rules';
 
@@ -140,6 +140,9 @@ describe('words of a prompt are also searched for as one', () => {
     ['geburt anzeige', 'geburt+anzeige=geburtsanzeige', 'geburt+anzeige=geburtsanzeige…'],
     ['dorp kerk', 'dorp+kerk=dorpskerk dorp+kerk=dorpenkerk dorp+kerk=dorpnkerk dorp+kerk=dorpeskerk dorp+kerk=dorperkerk', ''],
     ['rote tore bau', 'rote+tore=rotestore', 'tore+bau=toresbau'],
+    ['lo dash', 'dash=lodash*', 'dash=lo dash*'],
+    ['jahr zeiten', 'zeiten=jahreszeiten*', 'jahr+zeiten=jahreszeiten'],
+    ['el perro de sol', '', 'perro=elperro*'],
     ['tag werk', '', 'tag+werk=tagswerk'],
     ['дети мира', '', 'дети+мира=детиsмира'],
     ["o'neill book", '', "o'neill+book=o'neillbook…"],

@@ -216,6 +216,16 @@ it('a typed accent counts more than a name without it, and less in a prompt of s
   expect(boostOf('pêche vigne rouge noire verte').map((found) => found.split(':').at(-1))).toEqual(['1.5']);
 });
 
+it('the whole name in another form ranks below a name as it is typed, and matches nothing', () => {
+  const written = asWritten(parsePrompt('puppeter cluster', NEWEST_RULES));
+  const clauses = (inNames: [string, string][]) =>
+    buildQuery({ ...written, inNames: new Map(inNames) }, [], { isRanked: true }) as { bool: { must: unknown; should: unknown } };
+  const { must, should } = clauses([['puppeter', 'puppeteer']]).bool;
+  expect(must).toEqual(clauses([]).bool.must);
+  expect(JSON.stringify(should)).toContain(`puppeteercluster","boost":${0.45 * 1.65}`);
+  expect(JSON.stringify(clauses([]).bool.should)).not.toContain('puppeteercluster');
+});
+
 it('buildQuery matches every item that is not deleted for a blank prompt', () => {
   expect(buildQuery(undefined)).toEqual({ bool: { filter: [{ term: { deleted: false } }] } });
 });

@@ -318,6 +318,22 @@ describe('a wrong letter', () => {
     expect(keysOf(proposeMore, missing('강낭콩'))).toEqual(['long', 'first letter']);
   });
 
+  it('is looked for in each word of a text with signs, which no item contains', () => {
+    const proposals = { proposals: { proposals: { soket: ['socket', 'soketi'] } } };
+    const known = knownOf('soket.io');
+    expect(askedAs(lookUpWords, known, 'proposals')).toContain('"text":"soket"');
+    const found = after(known, [lookUpWords, proposals]);
+    expect(gapsOf(found)).toEqual(['soket.io: ']);
+    expect(found.gaps[0]?.candidates).toEqual(['socket io', 'soketi io']);
+    expect(gapsOf(after(found, [fillGaps, { counts: { 'gap soket.io': { 'socket io': 1 } } }]))).toEqual(['soket.io: socket io']);
+    expect(gapsOf(after(found, [fillGaps, {}]))).toEqual([]);
+    expect(gapsOf(after(known, [lookUpWords, { ...proposals, there: ['literal soket.io'] }]))).toEqual([]);
+    expect(askedAs(lookUpWords, known, 'literal soket.io')).toContain('match_phrase_prefix');
+    expect(askedAs(lookUpWords, knownOf('soket.io x'), 'literal soket.io')).not.toContain('match_phrase_prefix');
+    for (const other of ['c++', 'vu.js', 'r2-d2']) expect(keysOf(lookUpWords, knownOf(other))).not.toContain(`literal ${other}`);
+    expect(keysOf(lookUpWords, knownOf('soket.io', { correct: false }))).not.toContain('literal soket.io');
+  });
+
   const run = (prompt: string, answers: MadeUp): string[] => gapsOf(after(knownOf(prompt), [lookUpWords, answers]));
   const rabbit = { proposals: { 'spelling:กระตาย': ['spelling:กระต่าย'] } };
 

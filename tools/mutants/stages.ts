@@ -30,6 +30,10 @@ export const STAGES_MUTANTS: Mutant[] = [
     ['!replaces && from', 'false && from', 'a rare synonym comes before the word that is typed'],
     ['facts.get(word)?.occurs !== false', 'true', 'the synonyms of a word that no item has hardly count'],
   ]),
+  ...changes(`${PROMPT}/interpret-prompt.ts`, 'writtenInNames', 'relevance/typed-prompts', [
+    [': ways', ': []', 'sequelise does not find the package sequelize first'],
+    ['isSameWord(word, one)', 'false', 'puppeter does not find the package puppeteer first'],
+  ]),
   ...changes(`${PROMPT}/stages.ts`, 'lookUpWords', TEST, [
     ['words.filter((word) => word === prompt.unfinished)', 'words', 'the beginning of any word is as good as the word'],
     ['group.length > 0 ?', 'group.length > 1 ?', 'two adjacent words are not found as one'],
@@ -145,6 +149,11 @@ export const STAGES_MUTANTS: Mutant[] = [
     ["isLatin(from.join('')) !== isLatin(to)", 'isLatin(to)', 'the forms of a Latin correction are asked for, and of no other'],
     ['isLatin(text) ? textQuery(text) :', 'false ? textQuery(text) :', 'a Latin word is looked for in the forms of all languages'],
   ]),
+  ...changes(`${PROMPT}/gaps.ts`, 'misspellableIn', TEST, [
+    ['parseLiteral(text)?.strict !== true', 'true', 'c++ is corrected'],
+    ['terms.length > 1 && words.length > 0', 'terms.length > 1', 'a text of short words is looked up twice'],
+    ['correct ? parsed', 'true ? parsed', 'a prompt that is not corrected asks for corrections'],
+  ]),
   ...changes(`${PROMPT}/gaps.ts`, undefined, TEST, [
     ['...splitsOfSingular(text), ', '', 'keychains does not find key chain'],
     ['[...splitsOf(text), ...splitsOfSingular', '[...splitsOfSingular', 'dicetower does not find dice tower'],
@@ -234,8 +243,11 @@ export const STAGES_MUTANTS: Mutant[] = [
   ...changes(`${PROMPT}/stages.ts`, undefined, TEST, [
     ['(isWhole ? !isThere(answers, `run ${text}`) :', '(isWhole ? true :', 'a text of Thai that items contain is corrected'],
     ['from.some((word) => missing.includes(word))) && proposed', 'true) && proposed', 'two Thai words that items contain are corrected'],
-    ["filter(({ kind, filled }) => kind !== 'run' || filled)", "filter(({ kind }) => kind !== 'run')", 'กระตาย does not find กระต่าย'],
-    [".filter(({ kind, filled }) => kind !== 'run' || filled)", '', 'a text of Thai is corrected by its beginning'],
+    ["(kind !== 'run' && kind !== 'literal') || filled", "kind !== 'run'", 'กระตาย does not find กระต่าย'],
+    ["(kind !== 'run' && kind !== 'literal') || filled", "kind !== 'literal' || filled", 'a text of Thai is corrected by its beginning'],
+    ['literals.flatMap((literal) => literal.words)', '[]', 'soket.io does not find socket.io'],
+    ['!isThere(answers, `literal ${text}`) &&', '', 'a text with signs that items contain is corrected'],
+    ['text === unfinished ? [beginningQuery(text)', 'false ? [beginningQuery(text)', 'the beginning of a text with signs is corrected'],
     ['correct ? runsOf(prompt) : []', 'runsOf(prompt)', 'a prompt that is not corrected asks for corrections'],
     ['lengthOf(word) >= MIN_LENGTH_FOR', 'word.length >= MIN_LENGTH_FOR', 'a long Korean word is corrected by one letter only'],
   ]),

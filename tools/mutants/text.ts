@@ -238,6 +238,11 @@ export const TEXT_MUTANTS: Mutant[] = [
     ["terms.every(({ by }) => by === 'beginning')", "terms.some(({ by }) => by !== 'beginning')", 'a word is a beginning'],
     ["kind === 'typed' && from.includes(word)", 'from.includes(word)', 'a replaced word with a synonym is searched for'],
     ['isCorrection(one) && !isBeginning(one)', 'isCorrection(one)', 'a beginning is written in the place of the word'],
+  ]),
+  ...changes(`${TEXT}/prompt/joins.ts`, undefined, 'unit/alternatives', [
+    [', ...joinedSmallWords(prompt)', '', 'lo dash does not find lodash'],
+    ['pair.length === 2 && words.length === 1', 'true', 'an article is joined with a word of a sentence'],
+    ['...pairsWithSmallWord(prompt)].filter', '].filter', 'jahr zeiten does not find Jahreszeiten'],
     [', ...linkedWords(prompt)]', ']', 'geburt anzeige does not find Geburtsanzeige'],
     ["['s', 'n', 'en', 'es', 'er']", "['s']", 'sonne blume does not find Sonnenblume'],
     ['LINKED = /^\\p{sc=Latin}{4,}$/u', 'LINKED = /^\\p{sc=Latin}+$/u', 'short words are joined by any letter'],
@@ -257,7 +262,7 @@ export const TEXT_MUTANTS: Mutant[] = [
     ['(at % 2 === 0 ? NUMBER : UNIT)', 'NUMBER', '1.5 kg does not find 1.5kg'],
     ['MEASURE_LENGTHS = [6, 5, 4, 3, 2]', 'MEASURE_LENGTHS = [3, 2]', '24 x 36 cm does not find 24x36cm'],
     ['from.length > 0 && hasDropped', 'hasDropped && false', 'plug-in does not find plugin'],
-    ['LETTERS_OR_DIGITS.test(text)', 'text.length > 0', 'c++ is joined'],
+    ['words.every((text) => LETTERS_OR_DIGITS.test(text))', 'true', 'c++ is joined'],
     ['...pairs, ...triples', '...pairs', 'three words are not joined'],
   ]),
   ...changes(`${TEXT}/words/tokens.ts`, 'RUN_TOKEN', 'unit/parse-prompt', [
@@ -296,6 +301,7 @@ export const TEXT_MUTANTS: Mutant[] = [
   ...changes(`${SEARCH}/query.ts`, undefined, 'unit/prompt', [
     ["...(match === 'all' ? smallWordQueries(interpretation) : []),", '', 'match=all does not ask for small words'],
     ["...(match === 'all' ? [] : smallWordQueries(interpretation)),", '', 'small words do not rank'],
+    ['0.45 * JOINED_NAME_BOOST', 'JOINED_NAME_BOOST', 'another form of a name counts as much as the name'],
     ['ACCENT_BOOST = 6', 'ACCENT_BOOST = 1.5', 'a name without the accent comes before a text with it'],
     ['Math.min(words.length, MAX_SHARES)', '1', 'the words without an accent do not count beside those with one'],
     ['SMALL_WORD_BOOST = 0.2', 'SMALL_WORD_BOOST = 1', 'a small word counts as much as others'],

@@ -24,6 +24,8 @@ const NAME_KEY_BOOST = { whole: 1_000, loose: 500 };
  * one that has other forms of them behind.
  */
 const JOINED_NAME_BOOST = 1.65;
+/** The whole name, in which a word is written otherwise: as a name that has other forms of words. */
+const RENAMED_BOOST = 0.45 * JOINED_NAME_BOOST;
 /** Higher than that of an item with this name, whatever the quality of both. */
 const ITEM_BOOST = 4_000;
 
@@ -86,6 +88,7 @@ function rankingClauses(interpretation: Interpretation): Query[] {
     ...droppedEndQuery(interpretation),
     ...nameQuery(interpretation),
     ...looseNameQuery(namesIn(interpretation)),
+    ...renamedQuery(interpretation),
     ...accents.map((key) => formQuery(key, ACCENT_BOOST / Math.min(words.length, MAX_SHARES))),
     ...(match === 'all' ? [] : smallWordQueries(interpretation)),
     ...(isDescriptive ? phrases.map(quotedQuery) : []),
@@ -177,9 +180,15 @@ function exactNameQuery(names: NameKeys[]): Query[] {
 }
 
 /** Also found if its words are more than are joined for a lookup. */
-function joinedNameQuery(names: NameKeys[]): Query[] {
+function joinedNameQuery(names: NameKeys[], boost = JOINED_NAME_BOOST): Query[] {
   const keys = new Set(names.flatMap(({ joined }) => joined));
-  return Array.from(keys, (value) => ({ term: { nameKey: { value, boost: JOINED_NAME_BOOST } } }));
+  return Array.from(keys, (value) => ({ term: { nameKey: { value, boost } } }));
+}
+
+/** Only ranks: the item is found by the other way to write its word. */
+function renamedQuery({ text, rules, words, alternatives, inNames }: Interpretation): Query[] {
+  if (inNames.size === 0 || words.some((word) => isReplaced(word.text, alternatives))) return [];
+  return joinedNameQuery([rules.nameKeys(replaceIn(text, rules, inNames))], RENAMED_BOOST);
 }
 
 /** Only ranks: without its punctuation, the prompt may exclude what the name contains. */
@@ -212,8 +221,11 @@ function namesIn({ text, rules, words, alternatives }: Interpretation): NameKeys
   // A chosen suggestion is a quoted name.
   const name = QUOTED.exec(text)?.groups?.['name'] ?? text;
   const corrections = correctionsOf(alternatives);
-  const corrected = rules.fold(name).split(/\s+/).map((word) => corrections.get(word) ?? word).join(' '); // prettier-ignore
-  return [name, corrected].map(rules.nameKeys);
+  return [name, replaceIn(name, rules, corrections)].map(rules.nameKeys);
+}
+
+function replaceIn(name: string, { fold }: TextRules, replacements: ReadonlyMap<string, string>): string {
+  return fold(name).split(/\s+/).map((word) => replacements.get(word) ?? word).join(' '); // prettier-ignore
 }
 
 function nameKeyQuery(keys: string[], boost: number): Query[] {

@@ -5,18 +5,21 @@ import { nearBeginnings, withoutEndings } from '@ugc/text/ways/beginnings';
 import { inOtherLayouts, LETTER_KEYS, transliterated } from '@ugc/text/ways/other-scripts';
 import { foldedWords, type Prompt } from '@ugc/text/prompt/parse-prompt';
 import { splitsAtStopWords, splitsOf, splitsOfSingular, threePartsOf } from '@ugc/text/ways/parts';
+import type { Known } from './known.ts';
 import { byFrequency, count, countsIn, eachBy, type Answers, type Question } from './questions.ts';
 import { withCaseEndings } from '@ugc/text/ways/affixes';
 import { waysOf } from '@ugc/text/ways/ways';
 import { runsIn } from '@ugc/text/forms/spelling-keys';
 import { spellHangul, withoutLastLetter } from '@ugc/text/words/hangul';
 import { stemOf } from '@ugc/text/words/terms';
+import { parseLiteral, plainTerms } from '@ugc/text/words/literals';
 import { hasOnlyLetters } from '@ugc/text/words/word';
 
 /**
  * What no item contains, until something is found that takes its place:
  * - `word`: of letters
  * - `keys`: a text with keys that have letters in other layouts: `k.,jdm` is one word
+ * - `literal`: a text with signs, of which a word is misspelt
  * - `run`: what the dictionary splits into several words, in scripts without blanks, and no item contains so
  * - `end`: the unfinished word, if it is no `word`
  * @property text as it is typed
@@ -27,7 +30,7 @@ import { hasOnlyLetters } from '@ugc/text/words/word';
  * @property near what is searched for besides: other words that resemble the misspelt one
  */
 export type Gap = {
-  kind: 'word' | 'keys' | 'run' | 'end';
+  kind: 'word' | 'keys' | 'literal' | 'run' | 'end';
   text: string;
   from: string[];
   candidates: string[];
@@ -74,15 +77,34 @@ function partsOf(words: string[]): string[][] {
   return lengths.flatMap((length) => words.slice(length - 1).map((_, at) => words.slice(at, at + length)));
 }
 
+/** A text with signs, its terms, and those that may be misspelt. */
+export type Misspellable = { text: string; terms: string[]; words: string[] };
+
+/** @returns the texts with signs that are looked up and have a word that is long enough to be corrected: `soket.io` */
+export function misspellableIn({ prompt: { rules }, correct, toLookUp }: Pick<Known, 'prompt' | 'correct' | 'toLookUp'>): Misspellable[] {
+  const literals = toLookUp.filter(({ kind, text }) => kind === 'literal' && parseLiteral(text)?.strict !== true);
+  const parsed = literals.map(({ text }): Misspellable => {
+    const terms = plainTerms(text, rules.separate).split(' ');
+    return { text, terms, words: terms.filter((term) => isRepairable(term) && lengthOf(term) >= MIN_CORRECTED_LENGTH) };
+  });
+  return correct ? parsed.filter(({ terms, words }) => terms.length > 1 && words.length > 0) : [];
+}
+
 const NO_CANDIDATES = { candidates: [], foreign: [], beginnings: [] };
 
 /**
  * @param missing words that no item contains
  * @param proposalsOf a word: with one edit, the most frequent first
  * @param runs that no item contains
+ * @param literals that no item contains
  * @returns the gaps with their first candidates; what consists of several words comes first
  */
-export function gapsOf(prompt: Prompt, missing: string[], proposalsOf: (word: string) => string[], runs: Run[] = []): Gap[] {
+export function gapsOf(
+  prompt: Prompt,
+  missing: string[],
+  proposalsOf: (word: string) => string[],
+  { runs = [], literals = [] }: { runs?: Run[]; literals?: Misspellable[] } = {},
+): Gap[] {
   const words = missing.filter(isRepairable).slice(0, MAX_WORDS);
   const chunks = chunksWithKeys(prompt, missing);
   const isOther = (text: string): boolean => !words.includes(text) && !chunks.some((chunk) => chunk.text === text);
@@ -90,6 +112,11 @@ export function gapsOf(prompt: Prompt, missing: string[], proposalsOf: (word: st
   return [
     ...chunks.map(({ text, from }): Gap => ({ ...NO_CANDIDATES, kind: 'keys', text, from, foreign: inOtherLayouts(text) })),
     ...runs.map(({ text, from }): Gap => ({ ...NO_CANDIDATES, kind: 'run', text, from, candidates: proposalsOf(text) })),
+    ...literals.map(({ text, terms, words: parts }): Gap => {
+      const corrected = (part: string): string[] =>
+        proposalsOf(part).map((one) => terms.map((term) => (term === part ? one : term)).join(' '));
+      return { ...NO_CANDIDATES, kind: 'literal', text, from: [text], candidates: parts.flatMap(corrected) };
+    }),
     ...words.map((text): Gap => {
       const candidates = [...splitsOf(text), ...splitsOfSingular(text), ...proposalsOf(text)];
       return { ...NO_CANDIDATES, kind: 'word', text, from: [text], candidates, foreign: inOtherScripts(text) };

@@ -12,6 +12,7 @@ import {
 import { LRUCache } from 'lru-cache';
 import { typedOtherwise } from '@ugc/text/forms/accents';
 import type { Session } from '../session.ts';
+import { isSameWord } from './gaps.ts';
 import { begin, correctionsIn, isAbsent, toRemember, type Correcting, type Known, type WordFacts } from './known.ts';
 import type { Prompt } from '@ugc/text/prompt/parse-prompt';
 import { askIndex } from './questions.ts';
@@ -33,6 +34,8 @@ export type Interpretation = Prompt & {
   alternatives: Alternative[];
   /** Alternatives that are added when fewer words are required. */
   ifRelaxed: Alternative[];
+  /** How a name may have words that hardly any item contains as they are typed. */
+  inNames: ReadonlyMap<string, string>;
 };
 
 /** What is remembered between requests. The words are those that occurred in an item, by index. */
@@ -109,7 +112,14 @@ function conclude(known: Known, match: Match): Interpretation {
     missing: missing.filter((word) => !corrections.some(({ from }) => from.includes(word))),
     alternatives: [...withoutReplaced(written, synonyms), ...synonyms.map((synonym) => meant(synonym, prompt, isBeside(synonym, known)))],
     ifRelaxed: nearIfRelaxed,
+    inNames: new Map([...facts].flatMap(([word, known]) => writtenInNames(word, known).map((written) => [word, written]))),
   };
+}
+
+/** "puppeteer" for "puppeter", which has its stem, and "sequelize" for "sequelise". */
+function writtenInNames(word: string, { occurs, ways = [], proposals }: WordFacts): string[] {
+  const others = occurs ? proposals.filter((one) => isSameWord(word, one)) : ways;
+  return others.slice(0, 1);
 }
 
 /** "Muenchen" is found by "münchen", without a lookup. */

@@ -1,7 +1,8 @@
 import type { TextRules } from '@ugc/text/rules/text-rules';
 import { promptMacronKeys, promptSchwaKeys, promptUmlautKeys } from '@ugc/text/forms/accents';
 import { promptFormKeys } from '@ugc/text/forms/word-forms';
-import { joinsOf, type Alternative, type Join } from '@ugc/text/prompt/alternatives';
+import type { Alternative } from '@ugc/text/prompt/alternatives';
+import { joinsOf, type Join } from '@ugc/text/prompt/joins';
 import type { Gap } from './gaps.ts';
 import type { Prompt } from '@ugc/text/prompt/parse-prompt';
 import type { Word } from '@ugc/text/words/word';

@@ -1,6 +1,6 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { SPELLING, spelledBy, spellingKeys } from '@ugc/text/forms/spelling-keys';
-import type { Join } from '@ugc/text/prompt/alternatives';
+import type { Join } from '@ugc/text/prompt/joins';
 import { isHangul } from '@ugc/text/words/hangul';
 import { isCode } from '@ugc/text/words/literals';
 import { totalOf, type Found, type Query, type SearchBody } from '../response.ts';

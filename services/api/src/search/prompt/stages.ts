@@ -1,7 +1,8 @@
 import { promptFormKeys } from '@ugc/text/forms/word-forms';
 import type { Query } from '../response.ts';
-import { anyOf, beginningQuery, phraseQuery, textQuery } from '../text-fields.ts';
-import { correctedBeginning, otherForms, type Alternative, type Join } from '@ugc/text/prompt/alternatives';
+import { anyOf, beginningQuery, literalQuery, phraseQuery, textQuery } from '../text-fields.ts';
+import { correctedBeginning, otherForms, type Alternative } from '@ugc/text/prompt/alternatives';
+import type { Join } from '@ugc/text/prompt/joins';
 import {
   countCandidates,
   fill,
@@ -9,13 +10,16 @@ import {
   isLongEnough,
   isRepairable,
   lengthOf,
+  misspellableIn,
   runsOf,
   withMoreCandidates,
   withoutReplaced,
   type Gap,
+  type Misspellable,
   type Run,
 } from './gaps.ts';
 import { boundTerms, correctionsIn, formKeysOf, isAbsent, isWord, type Known, type WordFacts } from './known.ts';
+import type { Prompt } from '@ugc/text/prompt/parse-prompt';
 import { isLatin, type Word } from '@ugc/text/words/word';
 import { countRare, nearIn } from './rare-words.ts';
 import { splitsOf } from '@ugc/text/ways/parts';
@@ -51,21 +55,26 @@ const MAX_CHOSEN_TERMS = 60;
 
 /** What do items contain of each word, and are there joined words? */
 export const lookUpWords: Stage = {
-  ask: ({ prompt, correct, toLookUp, facts, joins }) => {
+  ask: (known) => {
+    const { prompt, correct, toLookUp, facts, joins } = known;
     const words = toLookUp.filter(isWord).map(({ text }) => text);
     const ways = toLookUp.flatMap(({ text }) => facts.get(text)?.ways ?? []);
     const runs = correct ? runsOf(prompt) : [];
+    const literals = misspellableIn(known);
+    const proposed = [...words, ...runs.map(({ text }) => text), ...literals.flatMap((literal) => literal.words)];
     return [
       ...words.map((word) => exists(`word ${word}`, anyOf(wordQueries(word)))),
       ...words.filter((word) => word === prompt.unfinished).map((word) => exists('beginning', beginningQuery(word))),
       ...joinGroups(joins).flatMap(([key, group]) => (group.length > 0 ? [exists(key, anyOf(group.flatMap(joinQueries)))] : [])),
       ...count('ways', eachBy(phraseQuery, ways)),
       ...countForms(toLookUp.map(({ text }) => [text, facts.get(text)?.forms ?? []])),
-      ...(correct ? propose('proposals', [...words, ...runs.map(({ text }) => text)], MORE_FREQUENT) : []),
+      ...(correct ? propose('proposals', proposed, MORE_FREQUENT) : []),
+      ...literals.map((literal) => exists(`literal ${literal.text}`, writtenQuery(literal, prompt))),
       ...runs.filter(({ isWhole }) => isWhole).map(({ text, from }) => exists(`run ${text}`, phraseQuery(from.join(' ')))),
     ];
   },
-  learn: ({ prompt, correct, synonyms, toLookUp, joins, ...known }, answers) => {
+  learn: (known, answers) => {
+    const { prompt, correct, synonyms, toLookUp, joins } = known;
     const facts = new Map(known.facts);
     for (const word of toLookUp) facts.set(word.text, factsIn(answers, word, facts.get(word.text)));
     const begins = (word: string): boolean => word === prompt.unfinished && isThere(answers, 'beginning');
@@ -75,14 +84,24 @@ export const lookUpWords: Stage = {
     // Words that items contain, and that follow each other in none, are misspelt only if the whole text is.
     const isUnknown = ({ text, from, isWhole }: Run): boolean =>
       (isWhole ? !isThere(answers, `run ${text}`) : from.some((word) => missing.includes(word))) && proposed(text).length > 0;
+    const isUnwritten = ({ text }: Misspellable): boolean =>
+      !isThere(answers, `literal ${text}`) && (facts.get(text)?.ways ?? []).length === 0;
+    const unknown = { runs: runsOf(prompt).filter(isUnknown), literals: misspellableIn(known).filter(isUnwritten) };
     return {
       facts,
       missing,
       joins: joinGroups(joins).flatMap(([key, group]) => (isThere(answers, key) ? group : [])),
-      gaps: correct ? gapsOf(prompt, missing, proposalsOf, runsOf(prompt).filter(isUnknown)) : [],
+      gaps: correct ? gapsOf(prompt, missing, proposalsOf, unknown) : [],
     };
   },
 };
+
+/** How items contain a text with signs, which may be the beginning of another one. */
+function writtenQuery({ text, terms }: Misspellable, { unfinished }: Prompt): Query {
+  const plain = terms.join(' ');
+  const beginnings = text === unfinished ? [beginningQuery(text), beginningQuery(plain)] : [];
+  return anyOf([literalQuery(text), phraseQuery(plain), ...beginnings]);
+}
 
 function factsIn(answers: Answers, word: Word, possible: WordFacts | undefined): WordFacts {
   const { text } = word;
@@ -109,7 +128,7 @@ export const fillGaps: Stage = {
   ],
   learn: (known, answers) => ({
     joins: known.joins.length > 1 ? known.joins.filter((join) => isThere(answers, nameOf(join))) : known.joins,
-    gaps: fill(known.gaps, answers).filter(({ kind, filled }) => kind !== 'run' || filled),
+    gaps: fill(known.gaps, answers).filter(({ kind, filled }) => (kind !== 'run' && kind !== 'literal') || filled),
     ...nearIn(known, answers),
   }),
 };
