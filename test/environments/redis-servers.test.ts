@@ -3,7 +3,7 @@ import { openIndexQueue, type IndexQueue } from '@ugc/shared/contracts/index-que
 import { REDIS_COMMANDS } from '@ugc/shared/redis/check';
 import { Redis } from 'ioredis';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rmdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startCluster, type Cluster } from '../support/cluster/cluster.ts';
@@ -18,32 +18,67 @@ import { startService, type Service } from '../support/processes/service.ts';
 import { createRedisUser, startOwnRedis, type OwnRedis } from '../support/servers/redis.ts';
 
 describe('a Redis that takes no jobs', () => {
-  const redis = forAllTests(() => startOwnRedis());
+  const redis = forAllTests(() => startOwnRedis({ 'enable-debug-command': 'local' }));
 
-  it.each([
+  /** What it refuses with, and how it begins and ends. */
+  type Fault = [string, RegExp, (redis: OwnRedis) => Promise<unknown>, (redis: OwnRedis) => Promise<unknown>];
+
+  const set = (name: string, value: string) => (redis: OwnRedis) => redis.admin.call('CONFIG', 'SET', name, value);
+
+  /** Its dump cannot be renamed to the name of a folder. */
+  const dumpFolder = async ({ admin }: OwnRedis) => join((await admin.config('GET', 'dir'))[1] ?? '', 'dump.rdb');
+  const saveInto = async (redis: OwnRedis) => {
+    await set('save', '3600 1000000')(redis);
+    await redis.admin.call('BGSAVE');
+    return until('it has tried', async () => (await redis.admin.info('persistence')).includes('rdb_bgsave_in_progress:0'));
+  };
+
+  /** It loads its keys again, one every 50 ms, and responds meanwhile after every kilobyte. */
+  const load = async ({ admin }: OwnRedis) => {
+    await admin.call('DEBUG', 'POPULATE', '2000', 'loaded', '1024');
+    await admin.call('CONFIG', 'SET', 'key-load-delay', '50000', 'loading-process-events-interval-bytes', '1024');
+    const other = admin.duplicate();
+    other.on('error', () => undefined);
+    void other.call('DEBUG', 'RELOAD').catch(() => undefined).finally(() => other.disconnect()); // prettier-ignore
+  };
+
+  it.each<Fault>([
+    ['because its memory is full', /OOM .* Its memory is full: raise/, set('maxmemory', '1'), set('maxmemory', '0')],
     [
-      'because its memory is full',
-      ['CONFIG', 'SET', 'maxmemory', '1'],
-      ['CONFIG', 'SET', 'maxmemory', '0'],
-      /OOM .* Its memory is full: raise/,
+      'because it is a replica',
+      /READONLY .* It is a replica: set REDIS_URL/,
+      ({ admin }) => admin.call('REPLICAOF', '127.0.0.1', '1'),
+      ({ admin }) => admin.call('REPLICAOF', 'NO', 'ONE'),
     ],
-    ['because it is a replica', ['REPLICAOF', '127.0.0.1', '1'], ['REPLICAOF', 'NO', 'ONE'], /READONLY .* It is a replica: set REDIS_URL/],
     [
       'because it lacks replicas',
-      ['CONFIG', 'SET', 'min-replicas-to-write', '1'],
-      ['CONFIG', 'SET', 'min-replicas-to-write', '0'],
       /NOREPLICAS .* It lacks replicas: start/,
+      set('min-replicas-to-write', '1'),
+      set('min-replicas-to-write', '0'),
     ],
-  ])('%s, is named with what to do, and uploads are stored', async (_, begin, end, problem) => {
+    [
+      'because it cannot write to its disk',
+      /MISCONF .* It cannot write to its disk: free space/,
+      async (own) => {
+        await mkdir(await dumpFolder(own));
+        return saveInto(own);
+      },
+      async (own) => {
+        await rmdir(await dumpFolder(own));
+        return saveInto(own);
+      },
+    ],
+    ['because it loads its data', /LOADING .* It loads its data: wait/, load, set('key-load-delay', '0')],
+  ])('%s, is named with what to do, and uploads are stored', async (_, problem, begin, end) => {
     const api = await startApiAlone({ REDIS_URL: redis.url });
     const state = async () => (await api.client.get('/health/ready')).body.stores.redis as string;
     await until('it is up', async () => (await state()) === 'up');
-    await redis.admin.call(...(begin as [string, ...string[]]));
+    await begin(redis);
     await until('it refuses jobs', async () => (await state()) === 'refuses');
     await until('the page says so', async () => problem.test((await readStatus(api.operationsUrl)).redisProblems.join(' ')));
     expect((await indexCommand(api.env, 'index-status', '--json')).json[0]).toMatchObject({ queueProblem: expect.stringMatching(problem) });
     expect((await api.client.tryUpload({ name: 'kept' })).status).toBe(201);
-    await redis.admin.call(...(end as [string, ...string[]]));
+    await end(redis);
     await until('it is up again', async () => (await state()) === 'up');
     await api.stop();
   });

@@ -33,7 +33,8 @@ const WORKER_SOCKET_TIMEOUT_MS = storeTimeout(15_000);
 export function connectProducer(address: RedisAddress, onError: (error: Error) => void): Redis {
   const timeouts = { commandTimeout: storeTimeout(1_000), connectTimeout: storeTimeout(1_000) };
   const failFast = { enableOfflineQueue: false, maxRetriesPerRequest: 1, ...timeouts };
-  return connect(address, onError, { ...failFast, socketTimeout: PRODUCER_SOCKET_TIMEOUT_MS });
+  // With the check, a new connection to a Redis that loads its data is silent until the end; without it, commands say so.
+  return connect(address, onError, { ...failFast, enableReadyCheck: false, socketTimeout: PRODUCER_SOCKET_TIMEOUT_MS });
 }
 
 /** Serves a BullMQ worker: commands block, and wait for Redis without a time limit. */
