@@ -158,6 +158,21 @@ describe('work on thousands of items', () => {
     await waiting;
   });
 
+  it('bulk work rests when many changes were pending, as long as these have taken, so that lists have half of the time', async () => {
+    const counts = [BULK_PENDING_LIMIT - 1, BULK_PENDING_LIMIT, BULK_BATCH_SIZE - 1];
+    const database = { query: () => Promise.resolve([{ count: counts.shift() ?? 0 }]) } as unknown as Pick<Database, 'query'>;
+    const stop = new AbortController();
+    const waitForBacklog = bulkBackpressure(database, { maxWaitMs: 2 * NEVER_MS, signal: stop.signal });
+    const now = performance.now.bind(performance);
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => now() + NEVER_MS);
+    await waitForBacklog();
+    const resting = expect(waitForBacklog()).rejects.toThrow('aborted');
+    await until('most changes are indexed', () => counts.length === 0);
+    stop.abort();
+    await resting;
+    clock.mockRestore();
+  });
+
   it('bulk work waits for claimed changes and does not wait for rejected changes', async () => {
     await itemsOf(USERS.boris, false);
     const stop = new AbortController();

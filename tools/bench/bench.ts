@@ -9,6 +9,7 @@ import { benchCompression } from './compression.ts';
 import { benchFacets } from './facets.ts';
 import { benchHighlights } from './highlights.ts';
 import { benchHostile } from './hostile.ts';
+import { benchImportBeside } from './import-beside.ts';
 import { benchIndexers } from './indexers.ts';
 import { percentile } from './percentile.ts';
 import { benchModeration } from './moderation.ts';
@@ -38,6 +39,7 @@ const BENCHMARKS: Benchmark[] = [
     run: benchModeration,
   },
   { name: 'moving', what: 'import and export beside plain programs (BENCH_ITEMS items)', run: benchMoving },
+  { name: 'import-beside', what: 'lists and uploads while BENCH_ITEMS lines are imported', run: benchImportBeside },
   { name: 'pages', what: 'response times of deep pages of a list (BENCH_ITEMS items)', run: benchPages },
   {
     name: 'size',

@@ -85,7 +85,7 @@ async function measurePace(cluster: Cluster, file: string): Promise<Row> {
   const { megabytes } = await measure(importAll(cluster, file));
   await untilNothingPending(cluster);
   const paced = { seconds: (performance.now() - startedAt) / 1_000, megabytes };
-  return toRow('import', [paced], 'drain of pending changes', [{ seconds: drained, megabytes: 0 }], '≥ 0.8');
+  return toRow('import', [paced], 'drain of pending changes', [{ seconds: drained, megabytes: 0 }], '≥ 0.4');
 }
 
 async function untilNothingPending({ database }: Cluster): Promise<number> {
@@ -98,7 +98,7 @@ async function empty({ database }: Cluster): Promise<void> {
   await database.query('truncate content, index_outbox, external_item cascade');
 }
 
-async function writeLines(file: string, prefix: string, count: number, thumbnail?: string): Promise<void> {
+export async function writeLines(file: string, prefix: string, count: number, thumbnail?: string): Promise<void> {
   const line = (n: number) =>
     JSON.stringify({
       externalId: `${prefix}/${n}`,

@@ -67,22 +67,27 @@ export const BULK_PENDING_LIMIT = 1_000;
 
 const POLL_EVERY_MS = 100;
 
-/** `maxWaitMs`: the longest wait before a batch, however many changes are pending. */
+/** `maxWaitMs`: the longest wait before a batch, with its rest, however many changes are pending. */
 export type BackpressureOptions = { maxWaitMs?: number | undefined; signal?: AbortSignal | undefined };
 
 /**
  * Limits how far a rename, a repair or a retry of many items delays later changes: to BULK_PENDING_LIMIT +
- * BULK_BATCH_SIZE changes ahead of them.
+ * BULK_BATCH_SIZE changes ahead of them. Lists, which share processors with the indexing, get half of the time: when so many
+ * changes are pending, the bulk work waits until most are indexed, and then as long again as it has taken since its last rest.
  * @returns a function that resolves when the next batch may be added
  */
 export function bulkBackpressure(
   database: Pick<Database, 'query'>,
   { maxWaitMs = 10_000, signal }: BackpressureOptions = {},
 ): () => Promise<void> {
+  let restedAtMs = performance.now();
+  const isPending = async (changes: number): Promise<boolean> => (await countPendingUpTo(database, changes)) >= changes;
   return async () => {
     const deadline = performance.now() + maxWaitMs;
-    while (performance.now() < deadline && (await countPendingUpTo(database, BULK_PENDING_LIMIT)) >= BULK_PENDING_LIMIT) {
-      await delay(POLL_EVERY_MS, undefined, { signal });
-    }
+    if (!(await isPending(BULK_PENDING_LIMIT))) return;
+    while (performance.now() < deadline && (await isPending(BULK_BATCH_SIZE))) await delay(POLL_EVERY_MS, undefined, { signal });
+    const now = performance.now();
+    if (now < deadline) await delay(Math.min(now - restedAtMs, deadline - now), undefined, { signal });
+    restedAtMs = performance.now();
   };
 }
