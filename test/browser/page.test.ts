@@ -4,8 +4,10 @@ import type { Browser, Locator, Route } from 'playwright-core';
 import { closeBrowser, describeInBrowser, openBrowser } from '../support/browser/browser.ts';
 import { LAYOUT_SHIFT_MAX, SCREENS, unusableControls, watchLayoutShift } from '../support/browser/controls.ts';
 import { ChaosProxy } from '../support/cluster/chaos-proxy.ts';
+import { freePorts } from '../support/cluster/cluster-servers.ts';
 import { rows } from '../support/jest/long.ts';
 import { encodePng, gif, gifExtension } from '../support/database/images.ts';
+import { startAnotherApi } from '../support/processes/api-alone.ts';
 import type { Service } from '../support/processes/service.ts';
 import { tokenOf } from '../support/http/tokens.ts';
 import { until } from '../support/jest/until.ts';
@@ -1274,6 +1276,45 @@ describeInBrowser('the web page in a browser', () => {
     expect(await visit.dialog.getByLabel('Name').inputValue()).toBe('Typed during an outage');
     await visit.dialog.getByRole('button', { name: 'Upload' }).click();
     await visit.card('Typed during an outage').waitFor();
+  });
+
+  it('over the limit of lists, the page says so and keeps what is shown and typed; when lists are allowed again, it continues by itself', async () => {
+    const port = String((await freePorts(1))[0]);
+    const ofService = { ...service.env, PORT: port, OPERATIONS_PORT: '0' };
+    let api = await startAnotherApi({ ...ofService, RATE_LIMIT_LISTS_PER_MINUTE: '8' });
+    const phone = { viewport: { width: 360, height: 640 }, hasTouch: true, isMobile: true };
+    const limited = await Promise.all([{}, phone].map((options) => newVisit(browser, options)));
+    for (const visit of limited) await visit.page.goto(`${api.client.baseUrl}/#token=${await tokenOf(userId)}`);
+    for (const { page } of limited) await page.locator('.card').first().waitFor();
+    const banner = ({ page }: Visit) => page.getByText(/The limit is 8 lists per minute\. .* The page tries again by itself/);
+    for (const [n, visit] of limited.entries()) {
+      for (let search = 0; !(await banner(visit).isVisible()); search += 1) {
+        await visit.searchField.fill(`lighthouse ${n} ${search}`);
+        await visit.searchField.press('Enter');
+        await visit.page.locator('.results[aria-busy=false]').or(banner(visit)).first().waitFor();
+      }
+      await visit.searchField.fill('lighthouse');
+      await visit.searchField.press('Enter');
+      await accessible(visit);
+      expect(await isScrolledSideways(visit.page)).toBe(false);
+      await visit.button('Upload').click();
+      await visit.dialog.getByLabel('Name').fill(`Typed over the limit ${n}`);
+    }
+    await api.stop();
+    api = await startAnotherApi(ofService);
+    for (const [n, visit] of limited.entries()) {
+      await banner(visit).waitFor({ state: 'detached' });
+      expect(await visit.dialog.getByLabel('Name').inputValue()).toBe(`Typed over the limit ${n}`);
+      await visit.dialog.getByRole('button', { name: 'Close' }).click();
+      expect(await visit.searchField.inputValue()).toBe('lighthouse');
+      await visit.card('Lighthouse at dusk').waitFor();
+      await visit.button('Upload').click();
+      await visit.dialog.getByRole('button', { name: 'Upload' }).click();
+      await visit.card(`Typed over the limit ${n}`).waitFor();
+      expect(visit.watched.errors).toEqual([]);
+      await visit.page.context().close();
+    }
+    await api.stop();
   });
 
   it('the keyboard alone searches, opens an item, rates it and returns to where it was', async () => {
