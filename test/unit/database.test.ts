@@ -25,8 +25,9 @@ const unreleased = unreleasedMigrations(kept.map((line) => line.split(' ')[0] ??
 /** Every exception that a migration since the newest release makes. */
 const EXCEPTIONS: [string, string][] = [];
 
-it.each(unreleased)('old processes can work beside new ones after the migration %s, and it locks no large table', async (name) => {
-  expect(problemsOf(await readMigration(name))).toEqual([]);
+it('old processes can work beside new ones after each migration since the newest release, and it locks no large table', async () => {
+  const found = await Promise.all(unreleased.map(async (name) => [name, problemsOf(await readMigration(name))]));
+  expect(found).toEqual(unreleased.map((name) => [name, []]));
 });
 
 it('every exception is in the table of this test', async () => {
