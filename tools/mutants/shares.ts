@@ -115,6 +115,22 @@ export const SHARES_MUTANTS: Mutant[] = [
     test: 'unit/limits',
   },
   {
+    file: 'services/api/src/http/server.ts',
+    within: 'limitConnections',
+    from: 'report(connections.limit);',
+    to: '',
+    why: 'connections are closed at the limit without a line in the log',
+    test: 'environments/load-balancer',
+  },
+  {
+    file: 'packages/shared/src/redis/redis.ts',
+    within: 'connectProducer',
+    from: 'enableReadyCheck: false, ',
+    to: '',
+    why: 'while Redis loads its data, index:status asks whether it is running',
+    test: 'environments/redis-servers',
+  },
+  {
     file: 'services/api/src/limits/open-files.ts',
     within: 'connectionLimit',
     from: 'openFiles - OWN_FILES - poolSize',
