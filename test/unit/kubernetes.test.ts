@@ -28,7 +28,7 @@ import {
 import { checkSchema } from '../support/kubernetes/schemas.ts';
 import { documentedCommands } from '../support/processes/documented-commands.ts';
 
-type ComposeService = { command?: string[]; environment: Record<string, string | null>; stop_grace_period?: string };
+type ComposeService = { command?: string[]; environment: Record<string, string | null>; stop_grace_period?: string; mem_limit?: string };
 const compose = parse(readFileSync(new URL('../docker-compose.yml', DEPLOY), 'utf8'), { merge: true }) as {
   services: Record<'api' | 'indexer' | 'migrate', ComposeService>;
 };
@@ -95,6 +95,14 @@ describe('the pods', () => {
     expect(containerOf(deployment).command).toEqual(service.command);
     const preStop = containerOf(deployment).lifecycle?.preStop.sleep.seconds ?? 0;
     expect(`${podOf(deployment).terminationGracePeriodSeconds - preStop + delaySeconds}s`).toBe(service.stop_grace_period);
+  });
+
+  it('of the API, and its container, have memory for what its byte limits allow, three times, and for the process', () => {
+    const { UPLOADS_IN_FLIGHT_MAX_BYTES: uploads, PAGE_MAX_BYTES: page } = defaultEnv();
+    const needed = 200_000_000 + 3 * (uploads + 8 * page);
+    const limit = /^(\d+)Mi$/.exec(containerOf(api).resources.limits.memory)?.[1];
+    expect(Number(limit) * 2 ** 20).toBeGreaterThanOrEqual(needed);
+    expect(compose.services.api.mem_limit).toBe('2g');
   });
 
   it('of the API migrate the schema first, and their Deployment replaces none before another one is ready', () => {

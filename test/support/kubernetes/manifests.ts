@@ -18,6 +18,7 @@ export type Container = {
   volumeMounts?: { name: string; mountPath: string }[];
   lifecycle?: { preStop: { sleep: { seconds: number } } };
   securityContext: object;
+  resources: { limits: { memory: string } };
 } & { [probe in 'startupProbe' | 'livenessProbe' | 'readinessProbe']?: Probe };
 
 export type PodSpec = {
