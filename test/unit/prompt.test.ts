@@ -216,6 +216,15 @@ it('a typed accent counts more than a name without it, and less in a prompt of s
   expect(boostOf('pêche vigne rouge noire verte').map((found) => found.split(':').at(-1))).toEqual(['1.5']);
 });
 
+it('a typed accent counts so much more by best as the quality of what lacks it may be higher', () => {
+  const written = asWritten(parsePrompt('pêche', NEWEST_RULES));
+  const query = buildQuery(written, [], { isRanked: true, isWeighed: true }) as {
+    bool: { should: { term?: { forms?: { boost: number } } }[] };
+  };
+  const boosts = query.bool.should.flatMap(({ term }) => term?.forms?.boost ?? []);
+  expect(boosts.reduce((sum, boost) => sum + boost) / 6).toBeCloseTo(16 / 9);
+});
+
 it('the whole name in another form ranks below a name as it is typed, and matches nothing', () => {
   const written = asWritten(parsePrompt('puppeter cluster', NEWEST_RULES));
   const clauses = (inNames: [string, string][]) =>

@@ -302,12 +302,15 @@ export const TEXT_MUTANTS: Mutant[] = [
     ["...(match === 'all' ? smallWordQueries(interpretation) : []),", '', 'match=all does not ask for small words'],
     ["...(match === 'all' ? [] : smallWordQueries(interpretation)),", '', 'small words do not rank'],
     ['0.45 * JOINED_NAME_BOOST', 'JOINED_NAME_BOOST', 'another form of a name counts as much as the name'],
-    ['ACCENT_BOOST = 6', 'ACCENT_BOOST = 1.5', 'a name without the accent comes before a text with it'],
-    ['Math.min(words.length, MAX_SHARES)', '1', 'the words without an accent do not count beside those with one'],
     ['SMALL_WORD_BOOST = 0.2', 'SMALL_WORD_BOOST = 1', 'a small word counts as much as others'],
     ['isRelaxed && hasKnownWord', 'hasKnownWord', 'a correction beside a known word hardly counts'],
     ['isRelaxed && hasKnownWord(interpretation)', 'isRelaxed', 'a prompt of guesses hardly counts'],
     ['GUESS_BESIDE_KNOWN = 0.1', 'GUESS_BESIDE_KNOWN = 1', 'a guess counts as much as a known word'],
+  ]),
+  ...changes(`${SEARCH}/accent-query.ts`, undefined, 'unit/prompt', [
+    ['ACCENT_BOOST = 6', 'ACCENT_BOOST = 1.5', 'a name without the accent comes before a text with it'],
+    ['Math.min(words.length, MAX_SHARES)', '1', 'the words without an accent do not count beside those with one'],
+    ['16 / 9 - 1', '0', 'by best, a popular name without the accent comes before a text with it'],
   ]),
   ...changes(`${SEARCH}/name-query.ts`, undefined, 'unit/name-query', [
     [' && !isAddedSynonym(one)', '', 'a rare synonym in a name comes before the word that is typed'],

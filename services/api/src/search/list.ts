@@ -94,9 +94,10 @@ function pageSearch(parameters: ListParameters, interpretation: Interpretation |
   const { page, size, sort, fields, totals, after } = parameters;
   const hasPrompt = interpretation !== undefined;
   const hasScores = hasPrompt && !onlyExcludes(interpretation);
-  const query = buildQuery(interpretation, filterClauses(parameters), { isRanked: hasScores && sortsByScore(sort) });
+  const isWeighed = hasScores && sortsByBest(sort);
+  const query = buildQuery(interpretation, filterClauses(parameters), { isRanked: hasScores && sortsByScore(sort), isWeighed });
   const order = buildSort(sort, { hasPrompt, hasScores });
-  const matches = hasScores && sortsByBest(sort) ? weighByQuality(query) : query;
+  const matches = isWeighed ? weighByQuality(query) : query;
   return {
     query: after ? behind(matches, order, after) : matches,
     sort: order,

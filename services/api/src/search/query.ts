@@ -12,6 +12,7 @@ import {
 import type { Interpretation } from './prompt/interpret-prompt.ts';
 import type { Phrase } from '@ugc/text/prompt/parse-prompt';
 import type { Query } from './session.ts';
+import { ACCENT_BOOST, accentQueries, WEIGHED_ACCENT_BOOST } from './accent-query.ts';
 import { nameQuery } from './name-query.ts';
 import { anyOf, beginningQuery, formQuery, literalQuery, phraseQuery, textQuery } from './text-fields.ts';
 
@@ -39,11 +40,17 @@ const LIVE: Query = { term: { deleted: false } };
  * @param interpretation undefined for a blank prompt, which matches everything
  * @param filters by `filterClauses`
  * @param isRanked whether the scores are used; otherwise no clause is sent that only ranks
+ * @param isWeighed whether scores are multiplied by the quality of the items
  */
-export function buildQuery(interpretation: Interpretation | undefined, filters: Query[] = [], { isRanked = false } = {}): Query {
+export function buildQuery(
+  interpretation: Interpretation | undefined,
+  filters: Query[] = [],
+  { isRanked = false, isWeighed = false } = {},
+): Query {
   if (!interpretation) return { bool: { filter: [LIVE, ...filters] } };
   const { matching, ranking } = clausesOf(interpretation);
-  return { bool: { ...matching, ...(isRanked && ranking.length > 0 && { should: ranking }), filter: filters } };
+  const should = isRanked ? [...ranking, ...(isWeighed ? accentQueries(interpretation, WEIGHED_ACCENT_BOOST) : [])] : [];
+  return { bool: { ...matching, ...(should.length > 0 && { should }), filter: filters } };
 }
 
 type Clauses = { matching: ReturnType<typeof matchingClauses>; ranking: Query[] };
@@ -81,7 +88,7 @@ function matchingClauses(interpretation: Interpretation) {
 }
 
 function rankingClauses(interpretation: Interpretation): Query[] {
-  const { words, phrases, isDescriptive, match, accents } = interpretation;
+  const { phrases, isDescriptive, match } = interpretation;
   if (onlyExcludes(interpretation)) return [];
   return [
     ...pairQueries(interpretation),
@@ -89,7 +96,7 @@ function rankingClauses(interpretation: Interpretation): Query[] {
     ...nameQuery(interpretation),
     ...looseNameQuery(namesIn(interpretation)),
     ...renamedQuery(interpretation),
-    ...accents.map((key) => formQuery(key, ACCENT_BOOST / Math.min(words.length, MAX_SHARES))),
+    ...accentQueries(interpretation, ACCENT_BOOST),
     ...(match === 'all' ? [] : smallWordQueries(interpretation)),
     ...(isDescriptive ? phrases.map(quotedQuery) : []),
   ];
@@ -112,13 +119,6 @@ function wordClauses(interpretation: Interpretation): Query[] {
   const repeated = match === 'most' && !isLiteral ? should.filter((_, position) => (words[position]?.count ?? 0) > 1) : [];
   return [{ bool: { should: [...should, ...repeated.map(withoutScore)], minimum_should_match: required } }];
 }
-
-/**
- * An accent that is typed: an item with it in its description comes before a name without it. The words of a prompt share
- * it, so that those without an accent count too.
- */
-const ACCENT_BOOST = 6;
-const MAX_SHARES = 4;
 
 /** A small word says less than any other one, however rare it is in the collection. */
 const SMALL_WORD_BOOST = 0.2;
