@@ -140,6 +140,8 @@ export const ITEMS: Item[] = [
   ...Array.from({ length: 6 }, (_, n) => ({ name: `Grondolize lid ${n + 1}`, description: 'You grondolize it.' })),
   ...named('Zolden.io | Zolden wax | Zolden.io chart | LoVintz | Jahreszeiten Kalender | Neue Zeiten'),
   ...Array.from({ length: 6 }, (_, n) => ({ name: `Vintz table ${n + 1}` })),
+  { name: 'Seeing', description: `To look, to observe, quoralin, ${'to watch again with many eyes, '.repeat(6)}` },
+  ...Array.from({ length: 12 }, (_, n) => ({ name: `Quorlin ${n + 1}` })),
 ];
 
 /** `found`: in this order if `isOrdered`. `absent`: must not be found. */
@@ -677,6 +679,7 @@ export const TYPED: Record<string, Typed[]> = {
     find('brenktor', 'Brenktorium hall', 'Brenkator valve 1'),
     { prompt: 'zorbex trelin', found: ['Zorbex trellin'], isOrdered: true },
     find('zorbex trelin', 'Zorbex pump', 'Trelinka doll 1'),
+    { prompt: 'quoralin', found: ['Seeing', 'Quorlin 12'], isOrdered: true },
     { prompt: 'zindorf', found: ['Zendorf lamp 3', 'Zendorf lamp 2', 'Zendorf lamp 1', 'Zandorf map'], isOrdered: true },
   ],
   'a word that lacks its last s, as an item has it too': [find('succes', 'Succes banner', 'Success poster 1')],

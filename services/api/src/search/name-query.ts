@@ -9,6 +9,8 @@ import { NAME_WORDS, textQuery } from './text-fields.ts';
 const NAME_BOOST = 1.65;
 /** A name that has another form of a word. With .8, a form that is rarer than the word would come before it. */
 const OTHER_BOOST = 0.45 * NAME_BOOST;
+/** A name with a word that resembles a rare one: with .45, it would come before a description with the word that is typed. */
+const NEAR_BOOST = 0.15 * NAME_BOOST;
 /** So many ways of each kind to write a word, the most frequent ones. */
 const MAX_OTHERS = 3;
 
@@ -32,11 +34,12 @@ function wordQuery(word: string, alternatives: Alternative[], rules: TextRules):
 /** @returns a query for each term of the alternative but the word itself, and for its other forms */
 function otherQueries(word: string, one: Alternative, rules: TextRules): Query[] {
   if (one.kind === 'form') return formQueries(word, one.terms.map(({ text }) => text), rules); // prettier-ignore
-  const boost = isCorrection(one) ? NAME_BOOST : OTHER_BOOST;
+  const other = one.kind === 'near' ? NEAR_BOOST : OTHER_BOOST;
+  const boost = isCorrection(one) ? NAME_BOOST : other;
   return one.terms.flatMap(({ by, text }) => {
-    if (by === 'beginning') return [beginsWith(rules.separate(text), OTHER_BOOST)];
+    if (by === 'beginning') return [beginsWith(rules.separate(text), other)];
     const written = text === word ? [] : [hasWords(text, boost, rules)];
-    return [...written, ...(by === 'stem' ? hasForm(textQuery(text), (stemOf(text) ?? '').replace(/(?<=...)i$/, '')) : [])];
+    return [...written, ...(by === 'stem' ? hasForm(textQuery(text), (stemOf(text) ?? '').replace(/(?<=...)i$/, ''), other) : [])];
   });
 }
 
@@ -63,8 +66,8 @@ function beginsWith(text: string, boost: number): Query {
 const MIN_BEGINNING = 3;
 
 /** Names are not stemmed: a name has another form if it has a word that begins alike, and its item has the form somewhere. */
-function hasForm(form: Query, beginning: string): Query[] {
-  return beginning.length < MIN_BEGINNING ? [] : [{ bool: { must: [beginsWith(beginning, OTHER_BOOST)], filter: [form] } }];
+function hasForm(form: Query, beginning: string, boost = OTHER_BOOST): Query[] {
+  return beginning.length < MIN_BEGINNING ? [] : [{ bool: { must: [beginsWith(beginning, boost)], filter: [form] } }];
 }
 
 function commonBeginning(one: string, other: string): string {
