@@ -2,6 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { PerItemQueue } from '@ugc/api/content/ratings';
 import { connectPostgres, type Database } from '@ugc/shared/postgres/postgres';
 import { CommitUnknown, DatabaseUnavailable, isDatabaseOutage } from '@ugc/shared/postgres/errors';
+import { Standby, StandbyGone } from '@ugc/shared/postgres/standby';
+import type { Query } from '@ugc/shared/postgres/statements';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -174,4 +176,13 @@ describe('a queued operation on an item', () => {
   it('runs when the commit of the operation before it is unknown, because that concerns only that operation', async () => {
     expect(await runSecondAfter(new CommitUnknown('the connection was lost during the commit'))).toBe('done');
   });
+});
+
+it('one or two commits that wait for a standby stop no change, and three do', async () => {
+  const refused = [1, 2, 3].map(async (sessions) => {
+    const standby = new Standby((() => Promise.resolve([{ sessions, names: 'gone' }])) as Query);
+    await standby.problem();
+    return standby.guard(() => Promise.resolve('stored')).catch((error: unknown) => error instanceof StandbyGone);
+  });
+  expect(await Promise.all(refused)).toEqual(['stored', 'stored', true]);
 });

@@ -238,7 +238,7 @@ export const IMPORT_MUTANTS: Mutant[] = [
     file: 'services/api/src/import/store-people.ts',
     within: 'storeUsers',
     from: '     where credential <> all($4::text[]) order by',
-    to: '     order by',
+    to: '     where (credential <> all($4::text[])) is not null order by',
     why: 'an import makes a user whom an operator has erased again',
     test: 'api/import-people',
   },

@@ -527,7 +527,7 @@ export const LIMITS_MUTANTS: Mutant[] = [
     from: '3',
     to: '1',
     why: 'one commit that waits for a standby stops all uploads',
-    test: 'pipeline/faults/postgres',
+    test: 'unit/database',
   },
   {
     file: 'packages/shared/src/postgres/storing.ts',
