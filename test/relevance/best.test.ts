@@ -162,3 +162,13 @@ it('what has the accent that is typed comes before a longer name without it, wha
     }
   }
 });
+
+it.each(['relevance', 'best'])('a quotation with an accent finds what contains it, with the accent first, by %s', async (sort) => {
+  const name = 'Malvène glade';
+  await storeContent(
+    service.database,
+    ['Malvene glade', name].map((text) => ({ ...LOVED, name: text })),
+  );
+  await service.indexed();
+  expect((await service.client.search(`"${name}"`, { sort }))[0]).toBe(name);
+});

@@ -214,6 +214,7 @@ it('a typed accent counts more than a name without it, and less in a prompt of s
   expect(boostOf('pêche').map((found) => found.split(':').at(-1))).toEqual(['6']);
   expect(boostOf('pêche vigne').map((found) => found.split(':').at(-1))).toEqual(['3']);
   expect(boostOf('pêche vigne rouge noire verte').map((found) => found.split(':').at(-1))).toEqual(['1.5']);
+  expect(boostOf('"pêche melba"').map((found) => found.split(':').at(-1))).toEqual(['6']);
 });
 
 it('a typed accent counts so much more by best as the quality of what lacks it may be higher', () => {

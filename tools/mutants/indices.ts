@@ -437,8 +437,8 @@ export const INDICES_MUTANTS: Mutant[] = [
   {
     file: 'services/indexer/src/documents/quality.ts',
     within: 'qualityOf',
-    from: 'Math.min(Math.max(factor, FACTOR.min), FACTOR.max)',
-    to: 'Math.max(factor, FACTOR.min)',
+    from: 'Math.min(Math.max(factor, QUALITY_FACTOR.min), QUALITY_FACTOR.max)',
+    to: 'Math.max(factor, QUALITY_FACTOR.min)',
     why: 'a popular item passes one whose words match twice as well',
     test: 'unit/search-text',
   },

@@ -301,7 +301,11 @@ export const TEXT_MUTANTS: Mutant[] = [
   ...changes(`${SEARCH}/query.ts`, undefined, 'unit/prompt', [
     ["...(match === 'all' ? smallWordQueries(interpretation) : []),", '', 'match=all does not ask for small words'],
     ["...(match === 'all' ? [] : smallWordQueries(interpretation)),", '', 'small words do not rank'],
-    ['0.45 * JOINED_NAME_BOOST', 'JOINED_NAME_BOOST', 'another form of a name counts as much as the name'],
+    [
+      '(replaceIn(text, rules, inNames))], OTHER_NAME_BOOST',
+      '(replaceIn(text, rules, inNames))], JOINED_NAME_BOOST',
+      'another form of a name counts as much as the name',
+    ],
     ['SMALL_WORD_BOOST = 0.2', 'SMALL_WORD_BOOST = 1', 'a small word counts as much as others'],
     ['isRelaxed && hasKnownWord', 'hasKnownWord', 'a correction beside a known word hardly counts'],
     ['isRelaxed && hasKnownWord(interpretation)', 'isRelaxed', 'a prompt of guesses hardly counts'],
@@ -309,8 +313,13 @@ export const TEXT_MUTANTS: Mutant[] = [
   ]),
   ...changes(`${SEARCH}/accent-query.ts`, undefined, 'unit/prompt', [
     ['ACCENT_BOOST = 6', 'ACCENT_BOOST = 1.5', 'a name without the accent comes before a text with it'],
-    ['Math.min(words.length, MAX_SHARES)', '1', 'the words without an accent do not count beside those with one'],
-    ['16 / 9 - 1', '0', 'by best, a popular name without the accent comes before a text with it'],
+    ['Math.min(Math.max(words.length, 1), MAX_SHARES)', '1', 'the words without an accent do not count beside those with one'],
+    ['Math.max(words.length, 1)', 'words.length', 'a quoted prompt with an accent is a 500'],
+    [
+      'isWeighed ? WEIGHED_ACCENT_BOOST : ACCENT_BOOST',
+      'ACCENT_BOOST',
+      'by best, a popular name without the accent comes before a text with it',
+    ],
   ]),
   ...changes(`${SEARCH}/name-query.ts`, undefined, 'unit/name-query', [
     [' && !isAddedSynonym(one)', '', 'a rare synonym in a name comes before the word that is typed'],
@@ -321,7 +330,11 @@ export const TEXT_MUTANTS: Mutant[] = [
     ['isReplaced(word, own) ? []', 'false ? []', 'a replaced word is searched for in names'],
     ['isCorrection(one) ? NAME_BOOST : other', 'other', 'a misspelt name counts half'],
     ['isCorrection(one) ? NAME_BOOST : other', 'NAME_BOOST', 'another way to write a name counts as much'],
-    ["one.kind === 'near' ? NEAR_BOOST : OTHER_BOOST", 'OTHER_BOOST', 'a name with a similar word comes before a text with the word'],
+    [
+      "one.kind === 'near' ? NEAR_BOOST : OTHER_NAME_BOOST",
+      'OTHER_NAME_BOOST',
+      'a name with a similar word comes before a text with the word',
+    ],
     ["by === 'stem' ?", 'false ?', 'a name is not found by its plural'],
     ["replace(/(?<=...)i$/, '')", "replace(/(?<=...)i$/, 'i')", 'ponies does not find the name pony'],
     ['/^(?!umlaut|macron|schwa)\\w+:/', '/^\\w+:/', 'muenchen does not find the name München'],

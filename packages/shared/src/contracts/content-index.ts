@@ -38,6 +38,9 @@ export type SearchedFields = {
   qualityFactor: number;
 };
 
+/** Bounds the ratio of two factors: an item never passes one whose words match more than 16/9 times as well. */
+export const QUALITY_FACTOR = { min: 3 / 4, max: 4 / 3 };
+
 /** Keeps the version of a deleted item: without a document, Elasticsearch forgets it after 60 s (index.gc_deletes). */
 export type Tombstone = { contentId: number; deleted: true };
 

@@ -33,7 +33,7 @@ const WORKER_SOCKET_TIMEOUT_MS = storeTimeout(15_000);
 export function connectProducer(address: RedisAddress, onError: (error: Error) => void): Redis {
   const timeouts = { commandTimeout: storeTimeout(1_000), connectTimeout: storeTimeout(1_000) };
   const failFast = { enableOfflineQueue: false, maxRetriesPerRequest: 1, ...timeouts };
-  // With the check, a new connection to a Redis that loads its data is silent until the end; without it, commands say so.
+  // The check would keep a new connection silent while Redis loads its data; without it, commands say so.
   return connect(address, onError, { ...failFast, enableReadyCheck: false, socketTimeout: PRODUCER_SOCKET_TIMEOUT_MS });
 }
 

@@ -1,3 +1,4 @@
+import { QUALITY_FACTOR } from '@ugc/shared/contracts/content-index';
 import type { Interpretation } from './prompt/interpret-prompt.ts';
 import type { Query } from './response.ts';
 import { formQuery } from './text-fields.ts';
@@ -6,11 +7,15 @@ import { formQuery } from './text-fields.ts';
  * An accent that is typed: an item with it in its description comes before a name without it. The words of a prompt share
  * it, so that those without an accent count too.
  */
-export const ACCENT_BOOST = 6;
-/** As much more as the largest factor of quality is larger than the smallest. */
-export const WEIGHED_ACCENT_BOOST = (16 / 9 - 1) * ACCENT_BOOST;
+const ACCENT_BOOST = 6;
+/** The quality of an item without the accent may multiply its score by so much more. */
+const WEIGHED_ACCENT_BOOST = (QUALITY_FACTOR.max / QUALITY_FACTOR.min) * ACCENT_BOOST;
 const MAX_SHARES = 4;
 
-export function accentQueries({ accents, words }: Interpretation, boost: number): Query[] {
-  return accents.map((key) => formQuery(key, boost / Math.min(words.length, MAX_SHARES)));
+/** @param isWeighed whether scores are multiplied by the quality of the items */
+export function accentQueries({ accents, words }: Interpretation, isWeighed: boolean): Query[] {
+  const boost = isWeighed ? WEIGHED_ACCENT_BOOST : ACCENT_BOOST;
+  // A prompt of phrases has no words.
+  const shares = Math.min(Math.max(words.length, 1), MAX_SHARES);
+  return accents.map((key) => formQuery(key, boost / shares));
 }

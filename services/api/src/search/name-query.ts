@@ -8,7 +8,7 @@ import { NAME_WORDS, textQuery } from './text-fields.ts';
 /** A name that has all words of the prompt as they are typed, or corrected. */
 const NAME_BOOST = 1.65;
 /** A name that has another form of a word. With .8, a form that is rarer than the word would come before it. */
-const OTHER_BOOST = 0.45 * NAME_BOOST;
+export const OTHER_NAME_BOOST = 0.45 * NAME_BOOST;
 /** A name with a word that resembles a rare one: with .45, it would come before a description with the word that is typed. */
 const NEAR_BOOST = 0.15 * NAME_BOOST;
 /** So many ways of each kind to write a word, the most frequent ones. */
@@ -34,7 +34,7 @@ function wordQuery(word: string, alternatives: Alternative[], rules: TextRules):
 /** @returns a query for each term of the alternative but the word itself, and for its other forms */
 function otherQueries(word: string, one: Alternative, rules: TextRules): Query[] {
   if (one.kind === 'form') return formQueries(word, one.terms.map(({ text }) => text), rules); // prettier-ignore
-  const other = one.kind === 'near' ? NEAR_BOOST : OTHER_BOOST;
+  const other = one.kind === 'near' ? NEAR_BOOST : OTHER_NAME_BOOST;
   const boost = isCorrection(one) ? NAME_BOOST : other;
   return one.terms.flatMap(({ by, text }) => {
     if (by === 'beginning') return [beginsWith(rules.separate(text), other)];
@@ -51,7 +51,7 @@ function formQueries(word: string, keys: string[], rules: TextRules): Query[] {
   const written = new Set(keys.filter((key) => !isShorter(key)).map(textOf));
   const beginning = shorter.map(textOf).reduce(commonBeginning, word);
   const form: Query = { terms: { forms: shorter } };
-  return [...(shorter.length > 0 ? hasForm(form, beginning) : []), ...[...written].map((text) => hasWords(text, OTHER_BOOST, rules))];
+  return [...(shorter.length > 0 ? hasForm(form, beginning) : []), ...[...written].map((text) => hasWords(text, OTHER_NAME_BOOST, rules))];
 }
 
 function hasWords(text: string, boost: number, { separate }: TextRules): Query {
@@ -66,7 +66,7 @@ function beginsWith(text: string, boost: number): Query {
 const MIN_BEGINNING = 3;
 
 /** Names are not stemmed: a name has another form if it has a word that begins alike, and its item has the form somewhere. */
-function hasForm(form: Query, beginning: string, boost = OTHER_BOOST): Query[] {
+function hasForm(form: Query, beginning: string, boost = OTHER_NAME_BOOST): Query[] {
   return beginning.length < MIN_BEGINNING ? [] : [{ bool: { must: [beginsWith(beginning, boost)], filter: [form] } }];
 }
 

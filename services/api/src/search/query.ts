@@ -12,8 +12,8 @@ import {
 import type { Interpretation } from './prompt/interpret-prompt.ts';
 import type { Phrase } from '@ugc/text/prompt/parse-prompt';
 import type { Query } from './session.ts';
-import { ACCENT_BOOST, accentQueries, WEIGHED_ACCENT_BOOST } from './accent-query.ts';
-import { nameQuery } from './name-query.ts';
+import { accentQueries } from './accent-query.ts';
+import { nameQuery, OTHER_NAME_BOOST } from './name-query.ts';
 import { anyOf, beginningQuery, formQuery, literalQuery, phraseQuery, textQuery } from './text-fields.ts';
 
 /** Two adjacent words. */
@@ -25,8 +25,6 @@ const NAME_KEY_BOOST = { whole: 1_000, loose: 500 };
  * one that has other forms of them behind.
  */
 const JOINED_NAME_BOOST = 1.65;
-/** The whole name, in which a word is written otherwise: as a name that has other forms of words. */
-const RENAMED_BOOST = 0.45 * JOINED_NAME_BOOST;
 /** Higher than that of an item with this name, whatever the quality of both. */
 const ITEM_BOOST = 4_000;
 
@@ -49,7 +47,7 @@ export function buildQuery(
 ): Query {
   if (!interpretation) return { bool: { filter: [LIVE, ...filters] } };
   const { matching, ranking } = clausesOf(interpretation);
-  const should = isRanked ? [...ranking, ...(isWeighed ? accentQueries(interpretation, WEIGHED_ACCENT_BOOST) : [])] : [];
+  const should = isRanked ? [...ranking, ...accentQueries(interpretation, isWeighed)] : [];
   return { bool: { ...matching, ...(should.length > 0 && { should }), filter: filters } };
 }
 
@@ -96,7 +94,6 @@ function rankingClauses(interpretation: Interpretation): Query[] {
     ...nameQuery(interpretation),
     ...looseNameQuery(namesIn(interpretation)),
     ...renamedQuery(interpretation),
-    ...accentQueries(interpretation, ACCENT_BOOST),
     ...(match === 'all' ? [] : smallWordQueries(interpretation)),
     ...(isDescriptive ? phrases.map(quotedQuery) : []),
   ];
@@ -185,10 +182,10 @@ function joinedNameQuery(names: NameKeys[], boost = JOINED_NAME_BOOST): Query[] 
   return Array.from(keys, (value) => ({ term: { nameKey: { value, boost } } }));
 }
 
-/** Only ranks: the item is found by the other way to write its word. */
+/** Ranks the whole name, in which a word is written otherwise, as a name with another form. The other way finds the item. */
 function renamedQuery({ text, rules, words, alternatives, inNames }: Interpretation): Query[] {
   if (inNames.size === 0 || words.some((word) => isReplaced(word.text, alternatives))) return [];
-  return joinedNameQuery([rules.nameKeys(replaceIn(text, rules, inNames))], RENAMED_BOOST);
+  return joinedNameQuery([rules.nameKeys(replaceIn(text, rules, inNames))], OTHER_NAME_BOOST);
 }
 
 /** Only ranks: without its punctuation, the prompt may exclude what the name contains. */

@@ -1,4 +1,5 @@
 import type { IndexedContent } from '@ugc/shared/contracts/content';
+import { QUALITY_FACTOR } from '@ugc/shared/contracts/content-index';
 
 /** An item without ratings counts as one with this mean, which it leaves slowly: the prior has the weight of some ratings. */
 const PRIOR = { mean: 3.5, ratings: 5 };
@@ -10,8 +11,6 @@ const YEAR_MS = 365.25 * 86_400_000;
 /** The quality of an item is e times that of one that is so much older. */
 const DECAY_YEARS = 5;
 
-/** Bounds the ratio of two factors: an item never passes one whose words match more than 16/9 times as well. */
-const FACTOR = { min: 3 / 4, max: 4 / 3 };
 /** Keeps nearly all items between the bounds, where they differ. */
 const FACTOR_EXPONENT = 1 / 3;
 /** The age alone changes the factor by at most a tenth. Beyond some decades from the origin, it hardly matters. */
@@ -27,7 +26,7 @@ export function qualityOf(item: Rated): { quality: number; qualityFactor: number
   const factor = (popularity / PRIOR.mean) ** FACTOR_EXPONENT * age;
   return {
     quality: popularity * Math.exp(years / DECAY_YEARS),
-    qualityFactor: Math.min(Math.max(factor, FACTOR.min), FACTOR.max),
+    qualityFactor: Math.min(Math.max(factor, QUALITY_FACTOR.min), QUALITY_FACTOR.max),
   };
 }
 
