@@ -41,6 +41,7 @@ const layers = {
         '../content',
         '../env',
         '../http',
+        'answerable',
         'filters',
         'list',
         'parameters',

@@ -6,7 +6,7 @@ import { buildQuery } from '@ugc/api/search/query';
 import { buildSort, sortsByBest, weighByQuality } from '@ugc/api/search/sort';
 import { filterClauses, type Filters } from '@ugc/api/search/filters';
 import type { SortField, SortKey } from '@ugc/api/search/parameters';
-import { INDEX_BODY, MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
+import { INDEX_BODY } from '@ugc/shared/contracts/content-index';
 import { connectElasticsearch, type Elasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
 import { randomBytes } from 'node:crypto';
 import { seededFractions } from '../relevance/random.ts';
@@ -18,6 +18,7 @@ import { expectProblem } from '../support/http/problems.ts';
 import { scrape } from '../support/http/scrape.ts';
 import { tokenOf } from '../support/http/tokens.ts';
 import { until } from '../support/jest/until.ts';
+import { newestIndex } from '../support/search/newest-index.ts';
 
 /** So small that a few thousand items need several rounds. */
 const NEVER = new AbortController().signal;
@@ -61,12 +62,15 @@ function searchOf({ prompt = '', filters = {}, sort }: List): Pick<PageSearch, '
     return { field: field as SortField, direction: direction as SortKey['direction'] };
   });
   const query = {
-    bool: { filter: [buildQuery(undefined, filterClauses(filters))], must: prompt === '' ? [] : [{ match: { words: prompt } }] },
+    bool: {
+      filter: [buildQuery(undefined, filterClauses(filters, newestIndex()))],
+      must: prompt === '' ? [] : [{ match: { words: prompt } }],
+    },
   };
   const hasPrompt = prompt !== '';
   return {
     query: hasPrompt && sortsByBest(keys) ? weighByQuality(query) : query,
-    sort: buildSort(keys, { hasPrompt, hasScores: hasPrompt }),
+    sort: buildSort(keys, { hasPrompt, hasScores: hasPrompt, index: newestIndex() }),
   };
 }
 
@@ -100,7 +104,7 @@ describe.each([1, 3])('pages far inside a list of an index with %s shards', (sha
     depths = DEPTHS,
     disconnected = NEVER,
   ): Promise<{ ids: number[]; total: number }> => {
-    const index = { name: alias, mappingVersion: MAPPING_VERSION, shards, hasData: true };
+    const index = newestIndex(alias, shards);
     const source = { elasticsearch, alias, limits: { PAGE_MAX_BYTES: 33_554_432, LIST_TIMEOUT_MS: 3_000 } };
     const caller = callerWithoutLimits(disconnected);
     const session = new Session(source, caller, { index, signal: AbortSignal.any([disconnected, AbortSignal.timeout(60_000)]) });

@@ -7,7 +7,6 @@ import { findCompletions } from '@ugc/api/search/suggestions/suggest';
 import type { Suggestions } from '@ugc/api/search/suggestions/suggestions';
 import { parseEnv } from '@ugc/shared/config/env';
 import { tagKey } from '@ugc/text/rules/keys';
-import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import { NEWEST_RULES } from '@ugc/text/rules/text-rules';
 import fc from 'fast-check';
 import { storeContent, type StoredFields } from '../support/database/stored-content.ts';
@@ -15,6 +14,7 @@ import { forAllTests } from '../support/jest/for-all-tests.ts';
 import { runs } from '../support/jest/long.ts';
 import { TEST_SHARDS } from '../support/processes/environment.ts';
 import { startService, type Service } from '../support/processes/service.ts';
+import { newestIndex } from '../support/search/newest-index.ts';
 
 type Completion = Suggestions['completions'][number];
 
@@ -221,7 +221,7 @@ describe('completions among 100 items with 32 long tags each', () => {
     const source = { ...service, limits: { PAGE_MAX_BYTES: 2 ** 20, LIST_TIMEOUT_MS: 3_000 } };
     const [name = ''] = await searchedNames(service);
     const session = new Session(source, caller, {
-      index: { name, mappingVersion: MAPPING_VERSION, shards: TEST_SHARDS, hasData: true },
+      index: newestIndex(name, TEST_SHARDS),
       signal: caller.disconnected,
     });
     return { completions: (await findCompletions(session, prompt)).length, bytes: caller.bytes };

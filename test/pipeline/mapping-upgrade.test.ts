@@ -9,6 +9,7 @@ import { indexDeps } from '../support/indices/index-deps.ts';
 import { rebuildIndex, removeOtherIndices, rollBack } from '../support/indices/index-lock.ts';
 import { createOlderIndex, knowOlderMapping, OLDER_VERSION } from '../support/indices/older-index.ts';
 import { rows, runs } from '../support/jest/long.ts';
+import { expectProblem } from '../support/http/problems.ts';
 import { expectNothingLost } from '../support/cluster/oracle.ts';
 import { openStores, startService, type Service } from '../support/processes/service.ts';
 import { countOutbox } from '../support/database/outbox.ts';
@@ -330,6 +331,63 @@ describe('an index of an older mapping version with items above the present limi
     expect(await countOutbox(service.database)).toBe(0);
     expect((await service.client.list({ fields: 'summary' })).body.totalElements).toBe(ABOVE.length + 1);
     expect(failureOf(await command('index-audit'))).toBe('');
+  });
+});
+
+describe('an index that lacks fields of this release', () => {
+  knowOlderMapping();
+  beforeAll(async () => {
+    const env = await createEnvironment();
+    const { close, ...stores } = openStores(env);
+    await storeContent(stores.database, [{ name: 'kettle', ratings: [5] }, { name: 'teapot' }]);
+    await createOlderIndex(stores, ['avgRating', 'facets.stars', 'tags']);
+    await close();
+    service = await startService(env);
+  });
+  afterAll(() => service.stop());
+
+  const asked: [what: string, path: string, parameter: string][] = [
+    ['a filter', '/api/content?minRating=1', 'minRating'],
+    ['an exclusion', '/api/content?excludeTags=hot', 'excludeTags'],
+    ['an order', '/api/content?sort=avgRating,desc', 'sort'],
+    ['a filter of facets', '/api/content/facets?minRating=1', 'minRating'],
+    ['a filter of similar items', '/api/content/1/similar?minRating=1', 'minRating'],
+  ];
+
+  it('refuses what it cannot answer with a kind of its own, which names the parameter and the command', async () => {
+    for (const [what, path, parameter] of asked) {
+      const response = await service.client.send('GET', path);
+      const { errors, detail } = expectProblem(response, 503, 'rebuild-due');
+      expect({ what, errors }).toMatchObject({ what, errors: [{ parameter }] });
+      expect(detail).toContain('npx pnpm index:rebuild');
+      expect(response.headers.get('retry-after')).toBe('60');
+    }
+  });
+
+  it('answers everything else, and leaves out the facets that it cannot count', async () => {
+    expect(await service.client.search('kettle')).toEqual(['kettle']);
+    expect((await service.client.list({ sort: 'downloadsCount,desc', minDownloads: 0 })).body.totalElements).toBe(2);
+    const { status, body } = await service.client.send('GET', '/api/content/facets');
+    const { facets } = body as { facets: Record<string, unknown> };
+    expect({ status, facets: Object.keys(facets).toSorted() }).toEqual({
+      status: 200,
+      facets: ['created', 'creators', 'downloads', 'tags'],
+    });
+  });
+
+  it('counts these refusals apart from errors, so that no alert follows from them', async () => {
+    const metrics = await (await fetch(`${service.operationsUrl}/metrics`)).text();
+    const refused = metrics
+      .split('\n')
+      .filter((line) => line.startsWith('ugc_http_request_duration_seconds_count{') && line.includes('status="503"'));
+    expect(refused.length).toBeGreaterThan(0);
+    expect(refused.filter((line) => !line.includes('kind="rebuild-due"'))).toEqual([]);
+  });
+
+  it('answers all of it after the rebuild', async () => {
+    await rebuildIndex(indexDeps(service));
+    for (const [what, path] of asked)
+      expect({ what, status: (await service.client.send('GET', path)).status }).toEqual({ what, status: 200 });
   });
 });
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { openApiDocument } from '@ugc/api/endpoints/openapi';
 import { ApiEnv } from '@ugc/api/env';
 import { PROBLEM_KINDS } from '@ugc/api/http/problem-kinds';
+import { INDEX_BODY } from '@ugc/shared/contracts/content-index';
 import { IndexerEnv } from '@ugc/indexer/env';
 import { CHECKOUT } from '@ugc/local-stack/service-process';
 import { createHash } from 'node:crypto';
@@ -12,6 +13,7 @@ import { z } from 'zod';
 import { breachesOfApi, breachesOfSchema } from '../support/compatibility/breaches.ts';
 import { commandEntries, scriptEntries } from '../support/compatibility/commands.ts';
 import { INTENDED_BREACHES } from '../support/compatibility/intended-breaches.ts';
+import { describedFields } from '../support/compatibility/described-fields.ts';
 import { expectKept, expectKeptEntries, KEPT_RELEASES } from '../support/compatibility/kept.ts';
 import { logEntries } from '../support/compatibility/log-lines.ts';
 import { metricsOf, registries } from '../support/metrics/registries.ts';
@@ -87,6 +89,16 @@ describe(`the promises of ${KEPT_RELEASES.join(', ') || 'no release yet'}`, () =
     );
     expect(documented).toContain('field durationMs');
     expectKeptEntries('log.json', [...entries, ...documented]);
+  });
+
+  it('fields of an index keep their type and analyzer: a release also searches the index of the one before', () => {
+    expectKept('index.json', INDEX_BODY, (kept, now) => {
+      const after = new Map(describedFields(now.mappings.properties));
+      return describedFields(kept.mappings.properties).flatMap(([field, form]) => {
+        const formNow = after.get(field);
+        return formNow === undefined || formNow === form ? [] : [`${field}: ${form} became ${formNow}; give it a new name`];
+      });
+    });
   });
 
   it('migrations never change', () => {

@@ -2,7 +2,7 @@ import * as scripts from 'bullmq/dist/esm/scripts/index.js';
 import { describe, expect, it } from '@jest/globals';
 import { openApiDocument } from '@ugc/api/endpoints/openapi';
 import { ApiEnv } from '@ugc/api/env';
-import { PROBLEM_KINDS } from '@ugc/api/http/problem-kinds';
+import { isFault, PROBLEM_KINDS, type ProblemCode } from '@ugc/api/http/problem-kinds';
 import { IndexerEnv } from '@ugc/indexer/env';
 import { MODEL, SHA256 } from '@ugc/local-stack/embedder-files';
 import { createCommand } from '@ugc/shared/cli/command';
@@ -214,6 +214,12 @@ it('docs/security.md names test files that exist as proof', () => {
   });
   expect(proofs.length).toBeGreaterThan(50);
   expect(proofs.filter((name) => !existsSync(new URL(`../${name}.test.ts`, import.meta.url)))).toEqual([]);
+});
+
+it('an error that is no fault of the service is left out by the alert on errors', () => {
+  const [, left = ''] = /kind![=~]"([^"]*)"/.exec(alertRules().find(({ alert }) => alert === 'UgcServerErrors')?.expr ?? '') ?? [];
+  const codes = Object.keys(PROBLEM_KINDS) as ProblemCode[];
+  expect(left.split('|')).toEqual(codes.filter((code) => !isFault(code)));
 });
 
 it('a missing indexer is an alert only while one is wanted, because an autoscaler may stop all of them', () => {

@@ -21,6 +21,7 @@ import { until } from '../support/jest/until.ts';
 import { defaultEnv } from '../support/processes/default-env.ts';
 import { callerWithoutLimits } from '../support/search/searching.ts';
 import { startHttpServer, type HttpServer } from '../support/servers/http-server.ts';
+import { newestIndex } from '../support/search/newest-index.ts';
 
 type Input = [number: number, size: number, total: number, found: number];
 type Envelope = { totalPages: number; offset: number; first: boolean; last: boolean; empty: boolean };
@@ -140,7 +141,7 @@ describe('a list beside those of other users', () => {
   /** @param data of the item in PostgreSQL; undefined if the index has it */
   function read(traffic: Traffic, userId: number, size: number, reading: Reading = {}) {
     const { disconnected = NEVER, prompt = '', memory = createPromptMemory(), data } = reading;
-    const index = { name: 'content-v5', mappingVersion: 5, shards: 1, hasData: data === undefined };
+    const index = { ...newestIndex(), hasData: data === undefined };
     const searchedIndex = { find: async () => index, forget: () => undefined } as never;
     const deps = {
       elasticsearch,
@@ -473,7 +474,7 @@ it('a search whose response does not end before the deadline has a cause, so tha
   // The first bytes have arrived.
   const reach = async () => deadline.abort(new SearchFailed('the list timed out'));
   const caller = Object.assign(callerWithoutLimits(), { reserveResponse: async () => ({ reach, end: () => undefined }) });
-  const index = { name: 'content-v5', mappingVersion: 5, shards: 1, hasData: true };
+  const index = newestIndex();
   const source = { elasticsearch, alias: 'content', limits: { PAGE_MAX_BYTES: 1_000, LIST_TIMEOUT_MS: 3_000 } };
   const error: unknown = await new Session(source, caller, { index, signal: deadline.signal })
     .search({})

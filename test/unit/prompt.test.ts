@@ -10,11 +10,19 @@ import { parseSynonyms } from '@ugc/text/prompt/parse-synonyms';
 import { Synonyms, textOf } from '@ugc/text/prompt/synonyms';
 import { buildQuery } from '@ugc/api/search/query';
 import { similarQuery } from '@ugc/api/search/similar/find-similar';
+import type { Mapped } from '@ugc/api/search/answerable';
+import { filterClauses, filterParameters } from '@ugc/api/search/filters';
+import { SORTABLE } from '@ugc/api/search/parameters';
+import { Problem } from '@ugc/api/http/problem';
+import { queryParser } from '@ugc/api/http/query-parameters';
 import { buildSort, checkSort } from '@ugc/api/search/sort';
 import { NEWEST_RULES } from '@ugc/text/rules/text-rules';
 import fc from 'fast-check';
+import { z } from 'zod';
+import { defaultEnv } from '../support/processes/default-env.ts';
 import { runs } from '../support/jest/long.ts';
 import { asWritten } from '../support/search/searching.ts';
+import { newestIndex } from '../support/search/newest-index.ts';
 
 const KNOWN = { occurs: true, ways: [], forms: [], proposals: [] };
 
@@ -284,7 +292,36 @@ describe('buildSort', () => {
     ['by quality for best without a prompt', 'best', 'desc', NO_PROMPT, { quality: 'desc' }],
     ['by quality for best with a prompt that only excludes', 'best', 'asc', ONLY_EXCLUDES, { quality: 'asc' }],
   ] as const)('sorts %s', (_what, field, direction, sorted, clause) => {
-    expect(buildSort([{ field, direction }], sorted)).toEqual([clause, { contentId: direction }]);
+    expect(buildSort([{ field, direction }], { ...sorted, index: newestIndex() })).toEqual([clause, { contentId: direction }]);
+  });
+});
+
+describe('an index that lacks a field', () => {
+  const EMPTY = { fields: new Set<string>() };
+  const refused = (ask: () => unknown): string[] => {
+    try {
+      ask();
+    } catch (error) {
+      return error instanceof Problem && error.code === 'rebuild-due' ? (error.errors ?? []).map(({ parameter = '' }) => parameter) : [];
+    }
+    return [];
+  };
+
+  const schemas = z.object(filterParameters(defaultEnv()));
+  const parse = queryParser(schemas);
+  const filters = Object.entries(schemas.shape).map(([name, schema]): [name: string, query: string] => {
+    const [value] = [schema.meta()?.['example']].flat();
+    return [name, new URLSearchParams([[name, String(value)]]).toString()];
+  });
+  it.each(filters)('is not asked for %s', (name, query) => {
+    expect(refused(() => filterClauses(parse(query), EMPTY))).toEqual([name]);
+    expect(filterClauses(parse(query), newestIndex())).toHaveLength(1);
+  });
+
+  it.each(SORTABLE.filter((field) => field !== 'relevance'))('is not asked for the order %s', (field) => {
+    const sort = (index: Mapped) => buildSort([{ field, direction: 'asc' }], { hasPrompt: false, hasScores: false, index });
+    expect(refused(() => sort(EMPTY))).toEqual(['sort']);
+    expect(sort(newestIndex())).toHaveLength(2);
   });
 });
 

@@ -20,7 +20,7 @@ export function expectProblem(
       detail: expect.stringMatching(/\S/),
       instance: expect.any(String),
       requestId: response.headers.get('x-request-id'),
-      ...(status === 400 && { errors: expect.any(Array) }),
+      ...((status === 400 || code === 'rebuild-due') && { errors: expect.any(Array) }),
     },
   });
   expect(response.headers.get('content-type')).toMatch(/^application\/problem\+json(; charset=utf-8)?$/);

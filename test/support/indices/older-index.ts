@@ -2,12 +2,13 @@ import { afterAll, beforeAll } from '@jest/globals';
 import type { estypes } from '@elastic/elasticsearch';
 import { toDocument } from '@ugc/indexer/documents/document';
 import { INDEXED_CONTENT, type IndexedContent } from '@ugc/shared/contracts/content';
-import { INDEX_BODY, indexMeta, MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
+import { type INDEX_BODY, indexMeta, MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import { readIdentity } from '@ugc/shared/contracts/database-identity';
 import { addNextTarget, changeTargets, setRole, setUuid } from '@ugc/shared/indices/targets';
 import { foldText } from '@ugc/text/words/fold-text';
 import { nameKey } from '@ugc/text/rules/keys';
 import { KNOWN_RULES, NEWEST_RULES, type TextRules } from '@ugc/text/rules/text-rules';
+import { KEPT_RELEASES, readKept } from '../compatibility/kept.ts';
 import { WITHOUT_LOCK } from './index-lock.ts';
 import type { Stores } from '../processes/service.ts';
 
@@ -32,12 +33,19 @@ export function knowOlderMapping(): void {
 
 type OlderStores = Pick<Stores, 'database' | 'elasticsearch'> & { alias: string };
 
-/** Creates what an older release leaves behind: an index with all items, listed as the searched one. */
-export async function createOlderIndex(stores: OlderStores): Promise<void> {
+/** What the newest release has created its indices with. */
+const RELEASED = JSON.parse(readKept(KEPT_RELEASES.at(-1) ?? '', 'index.json') ?? '') as typeof INDEX_BODY;
+
+/**
+ * Creates what an older release leaves behind: an index with all items, listed as the searched one.
+ * @param lacking fields that it had not yet, such as `avgRating` and `facets.stars`
+ */
+export async function createOlderIndex(stores: OlderStores, lacking: string[] = []): Promise<void> {
   const { database, elasticsearch, alias } = stores;
   const index = `${alias}-v${OLDER_VERSION}-20260101000000000`;
-  const mappings = { ...INDEX_BODY.mappings, _meta: indexMeta(OLDER_VERSION, await readIdentity(database)) };
-  await elasticsearch.indices.create({ index, ...INDEX_BODY, mappings, aliases: { [alias]: {} } });
+  const mappings = structuredClone({ ...RELEASED.mappings, _meta: indexMeta(OLDER_VERSION, await readIdentity(database)) });
+  for (const field of lacking) removeField(mappings.properties, field.split('.'));
+  await elasticsearch.indices.create({ index, settings: RELEASED.settings, mappings, aliases: { [alias]: {} } });
   const { [index]: state } = await elasticsearch.indices.get({ index });
   await changeTargets(database, WITHOUT_LOCK, async (tx) => {
     await addNextTarget(tx, index);
@@ -46,6 +54,13 @@ export async function createOlderIndex(stores: OlderStores): Promise<void> {
   });
   await setUuid(database, WITHOUT_LOCK, { indexName: index, uuid: state?.settings?.index?.uuid ?? '' });
   await writeDocuments(stores, index);
+}
+
+function removeField(properties: Record<string, estypes.MappingProperty>, [name = '', ...rest]: string[]): void {
+  const property = properties[name];
+  if (property && rest.length > 0 && 'properties' in property) return removeField(property.properties ?? {}, rest);
+  if (!property) throw new Error(`no field ${name} is mapped`);
+  delete properties[name];
 }
 
 async function writeDocuments({ database, elasticsearch }: OlderStores, index: string): Promise<void> {

@@ -7,8 +7,8 @@ import { typedAlternatives, typedBeginning } from '@ugc/text/prompt/alternatives
 import type { Interpretation } from '@ugc/api/search/prompt/interpret-prompt';
 import type { Prompt } from '@ugc/text/prompt/parse-prompt';
 import { Session } from '@ugc/api/search/session';
-import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import type { Elasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
+import { newestIndex } from './newest-index.ts';
 
 /** A request that searches and is never limited. */
 export function callerWithoutLimits(disconnected = new AbortController().signal): Caller {
@@ -33,7 +33,7 @@ export class CountingSession extends Session {
 /** A session in the newest index behind an alias, of one shard. */
 export function openSession({ elasticsearch, alias }: { elasticsearch: Elasticsearch; alias: string }): CountingSession {
   const source = { elasticsearch, alias, limits: { PAGE_MAX_BYTES: 33_554_432, LIST_TIMEOUT_MS } };
-  const index = { name: alias, mappingVersion: MAPPING_VERSION, shards: 1, hasData: true };
+  const index = newestIndex(alias);
   return new CountingSession(source, callerWithoutLimits(), { index, signal: AbortSignal.timeout(LIST_TIMEOUT_MS) });
 }
 

@@ -629,6 +629,7 @@ export type Problem = {
      * - `/docs#store-unavailable`: A store does not respond, or not completely and in time: 500 for reads, 503 for writes. Nothing was stored.
      * - `/docs#keys-unavailable`: The token cannot be verified, because the key server does not respond: 500 for reads, 503 for writes.
      * - `/docs#result-unknown`: It is unknown whether the change was stored. Repeat it with the same `Idempotency-Key`, or read the item first.
+     * - `/docs#rebuild-due`: A filter or an order is not in the search index yet, which an earlier release made. `errors` names it; an operator rebuilds the index.
      * - `/docs#overloaded`: All memory for uploads is in use. Nothing was stored.
      * - `/docs#work-too-long`: The body or page took too long to process. Send or request less at a time.
      */
@@ -801,6 +802,7 @@ export type ListContentErrors = {
     500: Problem;
     /**
      * - `work-too-long`: The body or page took too long to process. Send or request less at a time.
+     * - `rebuild-due`: A filter or an order is not in the search index yet, which an earlier release made. `errors` names it; an operator rebuilds the index.
      */
     503: Problem;
 };
@@ -921,6 +923,7 @@ export type CountFacetsErrors = {
     500: Problem;
     /**
      * - `work-too-long`: The body or page took too long to process. Send or request less at a time.
+     * - `rebuild-due`: A filter or an order is not in the search index yet, which an earlier release made. `errors` names it; an operator rebuilds the index.
      */
     503: Problem;
 };
@@ -1093,6 +1096,7 @@ export type ListSimilarContentErrors = {
     500: Problem;
     /**
      * - `work-too-long`: The body or page took too long to process. Send or request less at a time.
+     * - `rebuild-due`: A filter or an order is not in the search index yet, which an earlier release made. `errors` names it; an operator rebuilds the index.
      */
     503: Problem;
 };

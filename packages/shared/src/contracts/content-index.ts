@@ -145,6 +145,14 @@ export const INDEX_BODY = {
   },
 } satisfies Omit<estypes.IndicesCreateRequest, 'index'>;
 
+/** @returns the fields that a mapping has, such as `facets.stars` and `tags.exact` */
+export function mappedFields(properties: Record<string, estypes.MappingProperty> = {}, path = ''): string[] {
+  return Object.entries(properties).flatMap(([name, property]) => {
+    const nested = 'properties' in property ? mappedFields(property.properties, `${path}${name}.`) : [`${path}${name}`];
+    return [...nested, ...mappedFields(property.fields, `${path}${name}.`)];
+  });
+}
+
 /** What the index carries beside its fields. Elasticsearch replaces `_meta` as a whole, so it is always written completely. */
 export function indexMeta(mappingVersion: number, owner: DatabaseIdentity): estypes.Metadata {
   return { version: mappingVersion, owner };

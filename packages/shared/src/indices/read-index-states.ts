@@ -1,4 +1,5 @@
 import type { estypes } from '@elastic/elasticsearch';
+import { mappedFields } from '../contracts/content-index.ts';
 import { DatabaseIdentity } from '../contracts/database-identity.ts';
 import { presentSettings, type PresentSettings } from '../contracts/index-settings.ts';
 import type { Elasticsearch } from '../elasticsearch/elasticsearch.ts';
@@ -12,6 +13,8 @@ export type IndexState = {
   writesBlocked: boolean;
   owner: DatabaseIdentity | undefined;
   mappingVersion: number | undefined;
+  /** Those of its mapping. */
+  fields: ReadonlySet<string>;
   settings: PresentSettings;
 };
 
@@ -34,22 +37,23 @@ export async function readIndexStates(
     index: names,
     ignore_unavailable: !mustExist,
     expand_wildcards: ['open' as const, 'closed' as const],
-    filter_path: [...FIELDS, '*.aliases', '*.mappings._meta', '*.mappings._source'],
+    filter_path: [...FIELDS, '*.aliases', '*.mappings._meta', '*.mappings._source', '*.mappings.properties'],
   };
   const indices = await elasticsearch.indices.get(request, { context: ALWAYS });
   return new Map(Object.entries(indices).map(([name, index]) => [name, toState(index)]));
 }
 
 function toState(state: estypes.IndicesIndexState): IndexState {
-  const { settings: { index = {} } = {}, aliases, mappings } = state;
-  const version: unknown = mappings?._meta?.['version'];
+  const { settings: { index = {} } = {}, aliases = {}, mappings: { _meta: meta = {}, properties } = {} } = state;
+  const version: unknown = meta['version'];
   return {
     uuid: index.uuid,
-    aliases: Object.keys(aliases ?? {}),
+    aliases: Object.keys(aliases),
     closed: String(index[IF_CLOSED]) === 'true',
     writesBlocked: String(index.blocks?.write) === 'true',
-    owner: toOwner(mappings?._meta?.['owner']),
+    owner: toOwner(meta['owner']),
     mappingVersion: typeof version === 'number' ? version : undefined,
+    fields: new Set(mappedFields(properties)),
     settings: presentSettings(state),
   };
 }

@@ -2,6 +2,7 @@ import { getTexts } from '../content/get-content.ts';
 import type { Limits } from '../env.ts';
 import { Caller } from '../limits/caller.ts';
 import type { Searcher } from '../limits/traffic.ts';
+import { rebuildDue } from '../search/answerable.ts';
 import { countFacets as count } from '../search/facets/count-facets.ts';
 import { facetParameters, Facets } from '../search/facets/facets.ts';
 import { checkRanges } from '../search/filters.ts';
@@ -76,6 +77,7 @@ function listContent(limits: Limits) {
       check: (query) => [...checkRanges(query), ...checkSort(query), ...checkWalk(query)],
       invalid: 'size=0',
     },
+    errors: [rebuildDue(['sort'])],
     schemas: [SortKeyText],
     responses: {
       200: {
@@ -123,6 +125,7 @@ function countFacets(limits: Limits) {
     cost: 'list',
     summary: 'Count the matches of a list by tag, creator, rating, downloads and time',
     query: { schema: facetParameters(limits), check: checkRanges, invalid: 'minRating=6' },
+    errors: [rebuildDue(['minRating'])],
     responses: { 200: { description: 'The counts.', schema: Facets, example: EXAMPLE_FACETS, headers: SEARCH_CORRECTION } },
     async handle(deps, call) {
       const { body, correction } = await searchFor(deps, call, (caller) => count(deps, call.query, caller));
@@ -160,6 +163,7 @@ function listSimilarContent(limits: Limits) {
     cost: 'list',
     summary: 'List the items that resemble a content item',
     query: { schema: similarParameters(limits), check: checkRanges, invalid: 'size=21' },
+    errors: [rebuildDue(['minRating'])],
     responses: { 200: { description: 'The items.', schema: AnySimilarItems, example: { content: [EXAMPLE_ITEM] } } },
     async handle(deps, call) {
       const item = await getTexts(deps.database, call.contentId);

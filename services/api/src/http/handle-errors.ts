@@ -30,6 +30,7 @@ export function handleErrors({ lacksMigration, isStoreFailure, ...deps }: ErrorD
         ? unavailable(ctx.method, error)
         : toProblem(error, ctx.method, isStoreFailure);
       report(error, problem, ctx.state);
+      ctx.state.kind = problem.code;
       ctx.status = problem.status;
       ctx.set(problem.headers);
       ctx.body = problemBody(problem, ctx.path, ctx.state.requestId);

@@ -1,4 +1,5 @@
-type ProblemKind = { statuses: number[]; description: string };
+/** `isFault`: whether it counts as an error of the service for alerts, if its status is 5xx. It does by default. */
+type ProblemKind = { statuses: number[]; description: string; isFault?: boolean };
 
 const kinds = <Kind extends string>(table: Record<Kind, ProblemKind>): Record<Kind, ProblemKind> => table;
 
@@ -63,10 +64,21 @@ export const PROBLEM_KINDS = kinds({
     statuses: [503],
     description: 'It is unknown whether the change was stored. Repeat it with the same `Idempotency-Key`, or read the item first.',
   },
+  'rebuild-due': {
+    statuses: [503],
+    description:
+      'A filter or an order is not in the search index yet, which an earlier release made. `errors` names it; an operator rebuilds the index.',
+    isFault: false,
+  },
   overloaded: { statuses: [503], description: 'All memory for uploads is in use. Nothing was stored.' },
   'work-too-long': { statuses: [503], description: 'The body or page took too long to process. Send or request less at a time.' },
 });
 export type ProblemCode = keyof typeof PROBLEM_KINDS;
+
+export function isFault(code: ProblemCode): boolean {
+  const { isFault: counts = true }: ProblemKind = PROBLEM_KINDS[code];
+  return counts;
+}
 
 /** The same under every prefix of the service, so that programs can compare it. */
 export function problemType(code: ProblemCode): string {

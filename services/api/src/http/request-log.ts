@@ -4,20 +4,25 @@ import { inSpan, isTracing, parseTraceparent } from '@ugc/shared/tracing/spans';
 import type { Context, Middleware, Next } from 'koa';
 import { randomUUID } from 'node:crypto';
 import type { Histogram } from 'prom-client';
+import { isFault, type ProblemCode } from './problem-kinds.ts';
 
 export type LoggedState = {
   requestId: string;
   traceId?: string | undefined;
   /** The path of the endpoint or file that responded, such as `/api/content/:id`. */
   route?: string;
+  /** The kind of the error with which the request ended. */
+  kind?: ProblemCode;
   user?: { userId: number | undefined; limitKey: number };
 };
+
+type Response = { method: string; route: string; status: number };
 
 type RequestLogDeps = {
   log: Log;
   metrics: {
-    requestDuration: Histogram<'method' | 'route' | 'status'>;
-    requests: { count(response: { method: string; route: string; status: number }): void };
+    requestDuration: Histogram<'method' | 'route' | 'status' | 'kind'>;
+    requests: { count(response: Response & { isFault: boolean }): void };
   };
 };
 
@@ -36,11 +41,10 @@ export function requestLog({ log, metrics }: RequestLogDeps): Middleware<LoggedS
     const startedAt = performance.now();
     await next();
     const seconds = (performance.now() - startedAt) / 1_000;
-    const { user, traceId, route = 'none' } = ctx.state;
+    const { user, traceId, kind, route = 'none' } = ctx.state;
     const method = COUNTED_METHODS.has(ctx.method) ? ctx.method : 'other';
     const response = { method, route, status: ctx.status };
-    metrics.requestDuration.observe(response, seconds);
-    metrics.requests.count(response);
+    count(metrics, response, { kind, seconds });
     // Probes come every few seconds.
     const isProbe = ctx.path.startsWith(HEALTH) && ctx.status < 400;
     log[isProbe ? 'debug' : 'info'](
@@ -58,6 +62,15 @@ export function requestLog({ log, metrics }: RequestLogDeps): Middleware<LoggedS
       'request',
     );
   };
+}
+
+type Ended = { kind: ProblemCode | undefined; seconds: number };
+
+/** Only what is no fault of the service has the label `kind`, so that the alerts on errors can leave it out. */
+function count({ requestDuration, requests }: RequestLogDeps['metrics'], response: Response, { kind, seconds }: Ended): void {
+  const refusal = kind !== undefined && !isFault(kind) ? { kind } : undefined;
+  requestDuration.observe({ ...response, ...refusal }, seconds);
+  requests.count({ ...response, isFault: refusal === undefined });
 }
 
 /**

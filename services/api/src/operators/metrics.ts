@@ -31,8 +31,8 @@ export function createMetrics(sources: MetricSources) {
   measureVersion(registry);
   const requestDuration = new Histogram({
     name: 'ugc_http_request_duration_seconds',
-    help: 'Duration of HTTP requests, by method, route and status',
-    labelNames: ['method', 'route', 'status'],
+    help: 'Duration of HTTP requests, by method, route and status; kind of a 5xx that is no fault, such as rebuild-due',
+    labelNames: ['method', 'route', 'status', 'kind'],
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3],
     registers: [registry],
   });

@@ -1,7 +1,7 @@
 import type { RequestSample } from '@ugc/shared/contracts/operations-status';
 
 type Counts = Omit<RequestSample, 'time'>;
-type Response = { method: string; route: string; status: number };
+type Response = { method: string; route: string; status: number; isFault?: boolean };
 
 const MINUTE_MS = 60_000;
 const KEPT_MINUTES = 60;
@@ -12,11 +12,11 @@ export class RequestHistory {
   readonly #startedAt = minuteOf(Date.now());
   readonly #minutes = new Map<number, Counts>();
 
-  count({ method, route, status }: Response): void {
+  count({ method, route, status, isFault = true }: Response): void {
     const counts = this.#present();
     counts.searches += Number(method === 'GET' && route === '/api/content');
     counts.uploads += Number(method === 'POST' && route === '/content' && status === 201);
-    counts.failures += Number(status >= 500);
+    counts.failures += Number(status >= 500 && isFault);
   }
 
   /** The minutes from the start of the process, at most those of an hour; the last one is not over. */

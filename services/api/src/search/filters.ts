@@ -3,6 +3,7 @@ import type { Limits } from '../env.ts';
 import type { ErrorDetail } from '../http/problem.ts';
 import { decimal, integer, parseDecimal, parseInteger, parseTime, repeatable, single, time } from '../http/query-parameters.ts';
 import { compose, storableText } from '../http/text.ts';
+import { assertAnswers, fieldsOf, type Mapped } from './answerable.ts';
 import type { Query } from './session.ts';
 
 /** The facets whose values a filter chooses from: `tags` for `anyTags`. */
@@ -88,13 +89,24 @@ export function filterParameters(limits: Limits): FilterSchemas {
   return Object.fromEntries(Object.entries(FILTERS).map(([name, { schema }]) => [name, schema(limits)])) as FilterSchemas;
 }
 
-/** @param ignored the facet whose own filters are left out */
-export function filterClauses(filters: Filters, ignored?: FilteredFacet): Query[] {
+type Given = { name: string; value: unknown; facet: FilteredFacet | undefined; clause: Query };
+
+/** The filters of a request, in the order of the table. */
+export function givenFilters(filters: Filters): Given[] {
   return Object.entries<Filter>(FILTERS).flatMap(([name, { toQuery, facet }]) => {
     const value = filters[name as FilterName];
-    const isIgnored = ignored !== undefined && facet === ignored;
-    return value === undefined || isIgnored ? [] : [toQuery(value)];
+    return value === undefined ? [] : [{ name, value, facet, clause: toQuery(value) }];
   });
+}
+
+/** @param ignored the facet whose own filters are left out · @throws Problem 503 if the index lacks a field of a filter */
+export function filterClauses(filters: Filters, index: Mapped, ignored?: FilteredFacet): Query[] {
+  const given = givenFilters(filters);
+  assertAnswers(
+    index,
+    given.map(({ name, clause }) => ({ parameter: name, fields: fieldsOf(clause) })),
+  );
+  return given.flatMap(({ facet, clause }) => (ignored !== undefined && facet === ignored ? [] : [clause]));
 }
 
 const RANGES = [

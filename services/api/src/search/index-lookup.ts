@@ -9,8 +9,11 @@ import { withTimeout } from '@ugc/shared/timing/timeouts';
 import type { Elasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
 import { SearchFailed } from './response.ts';
 
-/** The index behind the alias. `hasData`: whether its documents have `data` of the items. */
-export type SearchedIndex = { name: string; mappingVersion: number; shards: number; hasData: boolean };
+/**
+ * The index behind the alias. `fields`: those of its mapping, which may be older than this code. `hasData`: whether its
+ * documents have `data` of the items.
+ */
+export type SearchedIndex = { name: string; mappingVersion: number; fields: ReadonlySet<string>; shards: number; hasData: boolean };
 
 const MAX_AGE_MS = 1_000;
 const OWNER_TIMEOUT_MS = 1_000;
@@ -68,7 +71,7 @@ export class IndexLookup {
       const { name, mappingVersion, state } = found;
       const { shards, data: hasData } = state.settings;
       this.#report(undefined);
-      return (this.#latest = { name, mappingVersion, shards, hasData });
+      return (this.#latest = { name, mappingVersion, fields: state.fields, shards, hasData });
     } catch (error) {
       this.#found = undefined;
       throw this.#toFailure(error);

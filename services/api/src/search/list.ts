@@ -2,7 +2,7 @@ import { textRulesOf } from '@ugc/text/rules/text-rules';
 import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { isBlank } from '@ugc/text/words/is-blank';
-import { filterClauses } from './filters.ts';
+import { filterClauses, givenFilters } from './filters.ts';
 import { PromptVectors, type Meaning } from './meaning/meaning.ts';
 import { isRanked, readRankedPage, type RankedPage } from './meaning/read-ranked-page.ts';
 import { isEmptyPage, readPage, type LongLists, type PageSearch } from './pages/read-page.ts';
@@ -84,19 +84,24 @@ async function readList(
   parameters: ListParameters,
   interpretation: Interpretation | undefined,
 ): Promise<RankedPage> {
-  const page = pageSearch(parameters, interpretation, longLists);
+  const page = pageSearch(session.index, parameters, interpretation, longLists);
   if (!interpretation || !isRanked(parameters)) return readPage(session, page);
   if (!meaning || !prompts || parameters.semantic === 'false') return { ...(await readPage(session, page)), ranking: 'lexical' };
   return readRankedPage(session, { page, interpretation, meaning, prompts });
 }
 
-function pageSearch(parameters: ListParameters, interpretation: Interpretation | undefined, longLists: LongLists): PageSearch {
+function pageSearch(
+  index: Session['index'],
+  parameters: ListParameters,
+  interpretation: Interpretation | undefined,
+  longLists: LongLists,
+): PageSearch {
   const { page, size, sort, fields, totals, after } = parameters;
   const hasPrompt = interpretation !== undefined;
   const hasScores = hasPrompt && !onlyExcludes(interpretation);
   const isWeighed = hasScores && sortsByBest(sort);
-  const query = buildQuery(interpretation, filterClauses(parameters), { isRanked: hasScores && sortsByScore(sort), isWeighed });
-  const order = buildSort(sort, { hasPrompt, hasScores });
+  const query = buildQuery(interpretation, filterClauses(parameters, index), { isRanked: hasScores && sortsByScore(sort), isWeighed });
+  const order = buildSort(sort, { hasPrompt, hasScores, index });
   const matches = isWeighed ? weighByQuality(query) : query;
   return {
     query: after ? behind(matches, order, after) : matches,
@@ -165,5 +170,5 @@ async function relaxed(session: Session, interpretation: Interpretation): Promis
 
 /** Scores differ slightly between shard copies, so all pages of a list come from the same copy. */
 export function preferenceOf(parameters: MatchParameters): string {
-  return hash('sha256', JSON.stringify([parameters.prompt, parameters.match, parameters.correct, filterClauses(parameters)]));
+  return hash('sha256', JSON.stringify([parameters.prompt, parameters.match, parameters.correct, givenFilters(parameters)]));
 }

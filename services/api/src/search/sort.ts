@@ -1,21 +1,34 @@
 import type { estypes } from '@elastic/elasticsearch';
 import type { ErrorDetail } from '../http/problem.ts';
+import { assertAnswers, type Mapped } from './answerable.ts';
 import type { ListParameters, SortField, SortKey } from './parameters.ts';
 import type { Query } from './session.ts';
 
 const SORT_FIELDS: Partial<Record<SortField, string>> = { creatorName: 'creatorNameSort', name: 'nameSort', best: 'quality' };
 
 /** `relevance` without a prompt is `createdAt`; `best` without scores is the quality alone. */
-type Sorted = { hasPrompt: boolean; hasScores: boolean };
+type Sorted = { hasPrompt: boolean; hasScores: boolean; index: Mapped };
 
-/** With `contentId` as the tiebreaker, so that pages neither repeat nor skip an item. */
-export function buildSort(keys: SortKey[], { hasPrompt, hasScores }: Sorted): estypes.SortCombinations[] {
+/**
+ * With `contentId` as the tiebreaker, so that pages neither repeat nor skip an item.
+ * @throws Problem 503 if the index lacks a field of the order
+ */
+export function buildSort(keys: SortKey[], { hasPrompt, hasScores, index }: Sorted): estypes.SortCombinations[] {
   const effective = hasPrompt ? keys : keys.map(newestForRelevance);
+  const sorted = effective.filter(({ field }) => field !== 'relevance');
+  assertAnswers(
+    index,
+    sorted.map(({ field }) => ({ parameter: 'sort', fields: [fieldOf(field)] })),
+  );
   const sort = effective.map(({ field, direction }): estypes.SortCombinations => {
     const isScore = field === 'relevance' || (field === 'best' && hasScores);
-    return isScore ? { _score: { order: direction } } : { [SORT_FIELDS[field] ?? field]: direction };
+    return isScore ? { _score: { order: direction } } : { [fieldOf(field)]: direction };
   });
   return [...sort, { contentId: effective[0]?.direction ?? 'desc' }];
+}
+
+function fieldOf(field: SortField): string {
+  return SORT_FIELDS[field] ?? field;
 }
 
 function newestForRelevance(key: SortKey): SortKey {

@@ -32,13 +32,19 @@ async function searchFacets(session: Session, parameters: FacetParameters, promp
   const searches = facetSearches(parameters, prompt, session.index);
   const counted = readFacets(await Promise.all(searches.map((search) => session.search({ preference, ...search }))));
   const { totalElements, creators, created: days, ...facets } = counted;
-  const interval = intervalOf(days);
+  const interval = intervalOf(days ?? []);
   const [names, hours] = await session.searchMany([
-    creatorNamesSearch(creators.values.map(({ creatorId }) => creatorId)),
-    ...(interval === 'hour' ? [hoursSearch(parameters, prompt)] : []),
+    creatorNamesSearch(creators?.values.map(({ creatorId }) => creatorId) ?? []),
+    ...(days && interval === 'hour' ? [hoursSearch(parameters, prompt, session.index)] : []),
   ]);
-  const created = toCreated(hours ? readCreated(hours.aggregations?.['created']) : days, interval);
-  return { totalElements, facets: { ...facets, creators: { ...creators, values: withCreatorNames(creators.values, names) }, created } };
+  const times = hours ? readCreated(hours.aggregations?.['created']) : days;
+  const found = {
+    ...facets,
+    creators: creators && { ...creators, values: withCreatorNames(creators.values, names) },
+    created: times && toCreated(times, interval),
+  };
+  // Every index that this code can search has those of 1.0.0, which are required.
+  return { totalElements, facets: found as Facets['facets'] };
 }
 
 function toCreated(counts: TimeCount[], interval: Interval): Facets['facets']['created'] {

@@ -2,7 +2,8 @@ import { textRulesOf, type TextRules } from '@ugc/text/rules/text-rules';
 import { NAME_KEY_MAX_LENGTH, tagOfKey } from '@ugc/text/rules/keys';
 import { markSeparations } from '@ugc/text/words/separate';
 import type { estypes } from '@elastic/elasticsearch';
-import { filterClauses, type FilteredFacet } from '../filters.ts';
+import { hasFields } from '../answerable.ts';
+import { filterClauses, givenFilters, type FilteredFacet } from '../filters.ts';
 import type { Interpretation } from '../prompt/interpret-prompt.ts';
 import { buildQuery } from '../query.ts';
 import type { SearchBody, Session } from '../session.ts';
@@ -21,7 +22,9 @@ const ALL_VALUES = 30;
 
 /**
  * The first search counts the matches of the list, and all facets that ignore no given filter. Each other facet takes a
- * search of its own, which finds its items by the remaining filters. So do the tags, which take as long as all others.
+ * search of its own, which finds its items by the remaining filters. So do the tags, which take as long as all others. A
+ * facet whose field the index lacks is left out.
+ * @throws Problem 503 if the index lacks a field of a filter
  */
 export function facetSearches(
   parameters: FacetParameters,
@@ -29,10 +32,11 @@ export function facetSearches(
   index: Session['index'],
 ): estypes.SearchRequest[] {
   const aggregations = facetAggregations(parameters.tagPrefix, index);
-  const facets = Object.keys(aggregations) as FilteredFacet[];
-  const ignoresFilter = (facet: FilteredFacet): boolean => filterClauses(parameters, facet).length < filterClauses(parameters).length;
+  const facets = (Object.keys(aggregations) as FilteredFacet[]).filter((facet) => hasFields(index, [fieldOf(aggregations[facet])]));
+  const given = givenFilters(parameters);
+  const ignoresFilter = (counted: FilteredFacet): boolean => given.some(({ facet }) => facet === counted);
   const search = (counted: FilteredFacet[], ignored?: FilteredFacet): estypes.SearchRequest => ({
-    query: buildQuery(prompt, filterClauses(parameters, ignored)),
+    query: buildQuery(prompt, filterClauses(parameters, index, ignored)),
     size: 0,
     track_total_hits: ignored === undefined,
     aggregations: Object.fromEntries(counted.map((facet) => [facet, aggregations[facet]])),
@@ -53,9 +57,13 @@ function facetAggregations(tagPrefix = '', { shards, mappingVersion }: Session['
   };
 }
 
-export function hoursSearch(parameters: FacetParameters, prompt: Interpretation | undefined): SearchBody {
-  const query = buildQuery(prompt, filterClauses(parameters, 'created'));
+export function hoursSearch(parameters: FacetParameters, prompt: Interpretation | undefined, index: Session['index']): SearchBody {
+  const query = buildQuery(prompt, filterClauses(parameters, index, 'created'));
   return { query, size: 0, aggregations: { created: createdBy('hour') } };
+}
+
+function fieldOf({ terms, date_histogram }: Aggregation): string {
+  return terms?.field ?? date_histogram?.field ?? '';
 }
 
 function createdBy(interval: 'hour' | 'day'): Aggregation {
@@ -78,17 +86,20 @@ type Terms = estypes.AggregationsTermsAggregateBase<{ key: string; doc_count: nu
 type Histogram = { buckets: { key: number; doc_count: number }[] };
 type Aggregates = Record<string, estypes.AggregationsAggregate>;
 
-/** Reads the responses to `facetSearches`. The creators have no names yet, and `created` is counted by day. */
+/**
+ * Reads the responses to `facetSearches`. The creators have no names yet, and `created` is counted by day. A facet that was
+ * left out is undefined.
+ */
 export function readFacets(responses: estypes.SearchResponse[]) {
   const found: Aggregates = Object.assign({}, ...responses.map(({ aggregations }) => aggregations));
   const [matches] = responses;
   return {
     totalElements: matches ? totalOf(matches.hits) : NaN,
-    tags: readLargest(found['tags'] as Terms, (key, count) => ({ tag: tagOfKey(key), count })),
-    creators: readLargest(found['creators'] as Terms, (key, count) => ({ creatorId: Number(key), count })),
-    ratings: { values: readRatings(found['ratings'] as Terms) },
-    downloads: { values: readDownloads(found['downloads'] as Terms) },
-    created: readCreated(found['created']),
+    tags: found['tags'] && readLargest(found['tags'] as Terms, (key, count) => ({ tag: tagOfKey(key), count })),
+    creators: found['creators'] && readLargest(found['creators'] as Terms, (key, count) => ({ creatorId: Number(key), count })),
+    ratings: found['ratings'] && { values: readRatings(found['ratings'] as Terms) },
+    downloads: found['downloads'] && { values: readDownloads(found['downloads'] as Terms) },
+    created: found['created'] && readCreated(found['created']),
   };
 }
 

@@ -62,9 +62,10 @@ const MAX_ROUNDS = 3;
 export async function findSimilar(deps: SearchDeps, item: Compared, parameters: SimilarParameters, caller: Caller): Promise<Buffer> {
   const { size, include, fields } = parameters;
   return inSession(deps, caller, async (session) => {
-    const similar = similarQuery(item, filterClauses(parameters), textRulesOf(session.index.mappingVersion));
+    const filters = filterClauses(parameters, session.index);
+    const similar = similarQuery(item, filters, textRulesOf(session.index.mappingVersion));
     const best = await findBest(session.withCommonScores(), similar, { contentId: item.contentId, size });
-    const query = inOrder(best.map(({ contentId }) => contentId), filterClauses(parameters)); // prettier-ignore
+    const query = inOrder(best.map(({ contentId }) => contentId), filters); // prettier-ignore
     const response = await session.receive({ query, size, track_total_hits: false, ...sourceOf(fields) });
     const request = { size, include, isSummary: fields === 'summary' };
     return renderItems(session, deps, { response, request, caller });
