@@ -199,6 +199,22 @@ const noClassesOfCharacters = {
   },
 };
 
+/** It takes quadratic time for what others write. These files may use it: the first limits the marks, the others say why. */
+const MAY_NORMALIZE = [
+  'packages/text/src/words/normalized.ts',
+  'services/api/src/http/text.ts', // names are stored with all of their marks, and are short
+  'packages/web/**', // what the user of the page types
+];
+
+const noNormalize = {
+  create: (context) => ({
+    MemberExpression: ({ property }) => {
+      if ([property.name, property.value].includes('normalize'))
+        context.report({ node: property, message: 'Use `normalized` of packages/text: it limits the marks of a letter.' });
+    },
+  }),
+};
+
 export default tseslint.config(
   { ignores: ['**/node_modules/**', '.local/**', 'packages/client/dist/**', 'packages/client/src/generated/**', 'packages/web/dist/**'] },
   {
@@ -239,6 +255,12 @@ export default tseslint.config(
     ignores: HAVE_CLASSES_OF_CHARACTERS,
     plugins: { text: { rules: { 'no-classes-of-characters': noClassesOfCharacters } } },
     rules: { 'text/no-classes-of-characters': 'error' },
+  },
+  {
+    files: ['services/**/*.ts', 'packages/**/*.{ts,tsx}'],
+    ignores: MAY_NORMALIZE,
+    plugins: { normalization: { rules: { 'no-normalize': noNormalize } } },
+    rules: { 'normalization/no-normalize': 'error' },
   },
   ...directions,
   {

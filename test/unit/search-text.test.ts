@@ -1,14 +1,23 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { assertWithinLimits } from '@ugc/api/content/item-limits';
 import { visibleText } from '@ugc/api/http/text';
+import { highlightItem } from '@ugc/api/search/highlight/fragments';
+import { normalizePrompt } from '@ugc/api/search/insights/prompt-counts';
+import { similarQuery } from '@ugc/api/search/similar/find-similar';
+import { toDocument } from '@ugc/indexer/documents/document';
+import { connectEmbeddingService } from '@ugc/shared/embeddings/embedding-service';
+import { MarkFinder } from '@ugc/text/marks/mark-finder';
 import { formKeysOf } from '@ugc/text/forms/form-keys';
 import { qualityOf } from '@ugc/indexer/documents/quality';
-import { foldText } from '@ugc/text/words/fold-text';
+import { foldedUnits, foldText } from '@ugc/text/words/fold-text';
+import { normalized } from '@ugc/text/words/normalized';
 import { isBlank } from '@ugc/text/words/is-blank';
 import { extractLiterals, isCode, parseLiteral, separateChunks, splitChunks } from '@ugc/text/words/literals';
-import { nameKey } from '@ugc/text/rules/keys';
+import { nameKey, tagKey } from '@ugc/text/rules/keys';
 import { NEWEST_RULES } from '@ugc/text/rules/text-rules';
 import { parsePrompt } from '@ugc/text/prompt/parse-prompt';
+import { parseSynonyms } from '@ugc/text/prompt/parse-synonyms';
+import { replaceWords } from '@ugc/text/prompt/replace-words';
 import { promptMacronKeys, promptSchwaKeys, promptUmlautKeys, typedOtherwise } from '@ugc/text/forms/accents';
 import { spelledBy, spellingKeys } from '@ugc/text/forms/spelling-keys';
 import { promptFormKeys } from '@ugc/text/forms/word-forms';
@@ -16,7 +25,9 @@ import fc from 'fast-check';
 import { differentWords, EXAMPLE_LANGUAGES, pairsOf } from '../relevance/word-pairs.ts';
 import { runs } from '../support/jest/long.ts';
 import { anyText } from '../support/search/any-text.ts';
+import { indexedContent } from '../support/indices/indexed-content.ts';
 import { defaultEnv } from '../support/processes/default-env.ts';
+import { EmbeddingServer } from '../support/servers/embedding-server.ts';
 
 describe('foldText', () => {
   describe.each<[string, [string, string][]]>([
@@ -81,6 +92,75 @@ describe('foldText', () => {
   });
 });
 
+describe('no normalization gets more than 30 marks in a row, which it would sort in quadratic time', () => {
+  // Marks of several classes, those that become several, those that compose with each other, and what becomes a mark.
+  const MARKS = '\u0301 \u0316 \u0345 \u05b0 \u3099 \u0344 \u0f75 \u20dd \u0903 \u{113c2} \u{16128} \uff9e \u{16d67}'.split(' ');
+  // What is removed, replaced or composed before a later normalization, and what only looks like an end.
+  const BETWEEN = '\u034f \ufe0f \u200d \u200b \u00ad \u0640 \u093c \u{e0061} \u{1f3fb} \u1161 \u11a8 \u3160 \uffc2'.split(' ');
+  const ANY_MARK = String.raw`[\p{M}\uff9e\uff9f\u{16d67}-\u{16d6a}]`;
+  const TOO_MANY = new RegExp(`(?:${ANY_MARK}[\\u1160-\\u11ff\\u3131-\\u318e\\uffa0-\\uffdc]*){31}`, 'u');
+
+  const marks = fc.constantFrom('', ...BETWEEN).chain((between) => {
+    const mark = fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...MARKS).map((one) => one + between) }, fc.constantFrom(...BETWEEN));
+    return fc.array(mark, { minLength: 40, maxLength: 100 }).map((all) => all.join(''));
+  });
+  const base = fc.constantFrom('a', 'İ', 'م', 'क', '한', 'か', 'ば', 'ก', '👍', 'c+', ' ');
+  const text = fc.tuple(base, marks, anyText('-', '"', '\u0301')).map(([letter, many, more]) => `${more} ${letter}${many}${more}`);
+
+  const finder = new MarkFinder({ mappingVersion: NEWEST_RULES.mappingVersion, terms: [{ by: 'beginning', text: 'a' }, { by: 'literal', text: 'c+' }] }); // prettier-ignore
+  const limits = { ...defaultEnv() };
+  const item = (name: string) => ({ name, description: name, tags: [name], creatorName: name });
+  const WAYS: [string, (text: string) => unknown][] = [
+    ['the document of an item', (name) => toDocument(indexedContent(item(name)), NEWEST_RULES)],
+    ['a name', (name) => [NEWEST_RULES.nameKeys(name), NEWEST_RULES.nameSortKey(name), tagKey(name, NEWEST_RULES)]],
+    ['the limits of an item', (name) => outcomeOf(() => assertWithinLimits({ ...item(name), data: '' }, undefined, limits))],
+    ['marks', (name) => highlightItem(item(name), finder)],
+    ['the length of a searched text', foldedUnits],
+    ['similar items', (name) => similarQuery({ contentId: 1, ...item(name) }, [], NEWEST_RULES)],
+    ['a prompt', (prompt) => parsePrompt(prompt, NEWEST_RULES)],
+    ['another way to write a word of a prompt', typedOtherwise],
+    ['a prompt that is corrected', (prompt) => replaceWords(prompt, NEWEST_RULES, new Map())],
+    ['a prompt that is counted', normalizePrompt],
+    ['a synonym', (word) => parseSynonyms(Buffer.from(`${word}, other`))],
+  ];
+
+  it.each(WAYS)('of %s', (_what, read) => {
+    const normalize = jest.spyOn(String.prototype, 'normalize');
+    try {
+      fc.assert(
+        fc.property(text, (hostile) => {
+          normalize.mockClear();
+          read(hostile);
+          for (const normalized of normalize.mock.contexts) expect(String(normalized)).not.toMatch(TOO_MANY);
+        }),
+        { numRuns: runs(60, 500) },
+      );
+    } finally {
+      normalize.mockRestore();
+    }
+  });
+
+  it('of what an embedding service gets, which normalizes it', async () => {
+    const server = await EmbeddingServer.start();
+    try {
+      const service = connectEmbeddingService({ EMBEDDINGS_URL: `${server.url}/embeddings` });
+      await service?.embed([`a${'\u0301\u0316'.repeat(5_000)}`, 'plain'], { model: 'm', dimensions: null }, { timeoutMs: 10_000 });
+      expect(server.texts).toEqual([`a${'\u0301\u0316'.repeat(15)}`, 'plain']);
+    } finally {
+      await server.stop();
+    }
+  });
+
+  it('and the limit takes linear time, whatever is between the marks', () => {
+    for (const between of ['', ...BETWEEN, '\u1161'.repeat(500)]) {
+      const hostile = `a${MARKS.map((mark) => mark + between)
+        .join('')
+        .repeat(400_000 / MARKS.length / (1 + between.length))}`;
+      expect(normalized(hostile, 'NFKC')).toBeDefined();
+    }
+  });
+});
+
 describe('a description of one kind of characters', () => {
   const CATEGORIES = 'Lu Ll Lt Lm Lo Mn Mc Me Nd Nl No Pc Pd Ps Pe Pi Pf Po Sm Sc Sk So Zs Zl Zp Cc Cf Co Cn'.split(' ');
   const CHARACTERS = Array.from({ length: 0x30000 }, (_, code) => code)
@@ -107,16 +187,17 @@ describe('a description of one kind of characters', () => {
       });
     }
   });
-
-  function outcomeOf(check: () => void): boolean {
-    try {
-      check();
-      return false;
-    } catch {
-      return true;
-    }
-  }
 });
+
+/** @returns whether the function throws */
+function outcomeOf(check: () => void): boolean {
+  try {
+    check();
+    return false;
+  } catch {
+    return true;
+  }
+}
 
 describe('parseLiteral', () => {
   it.each([

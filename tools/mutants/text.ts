@@ -127,6 +127,11 @@ export const TEXT_MUTANTS: Mutant[] = [
     ['|[a-z]{3,} [bcx])$/', ')$/', 'usbc does not find USB-C'],
     ['...splitsOf(word, 2), ...splitsOf(word).filter', '...splitsOf(word).filter', 'dicetower does not find dice tower'],
   ]),
+  ...changes(`${TEXT}/words/normalized.ts`, undefined, 'unit/search-text', [
+    ['limitMarks(text).normalize', 'text.normalize', 'one account occupies the thread of an indexer'],
+    ['${MARK}${JAMO}*', '${MARK}', 'letters of Hangul between marks hide them from the limit'],
+    ['\\uff9e\\uff9f', '', 'half-width marks of kana hide others from the limit'],
+  ]),
   ...changes(`${TEXT}/words/terms.ts`, undefined, 'unit/terms', [
     ["['sses', 'ss'],", '', 'the stem of sses is another one'],
     ["['eed', 'eed'],", '', 'the stem of eed is another one'],

@@ -1,3 +1,4 @@
+import { limitMarks } from '@ugc/text/words/normalized';
 import { readJsonText, TooMuchJson } from '../process/json-values.ts';
 import { MAX_DIMENSIONS, type EmbeddingsEnv } from './embeddings-env.ts';
 
@@ -63,7 +64,9 @@ export function connectEmbeddingService({ EMBEDDINGS_URL: url, EMBEDDINGS_API_KE
   if (url === undefined) return undefined;
   const headers = { 'Content-Type': 'application/json', ...(key !== undefined && { Authorization: `Bearer ${key}` }) };
   return {
-    embed: async (input, { model, dimensions }, request) => {
+    embed: async (texts, { model, dimensions }, request) => {
+      // Tokenizers normalize what they get.
+      const input = texts.map(limitMarks);
       const body = JSON.stringify({ model, input, ...(dimensions !== null && { dimensions }) });
       const received = await post(url, { headers, body }, { ...request, parts: input.length + 1 });
       return parseVectors(received, { count: input.length, dimensions });

@@ -1,3 +1,5 @@
+import { normalized } from '../words/normalized.ts';
+
 // Accents are folded. "München" is also written "Muenchen", "Søren" "Soeren", and "Đorđe" "Djordje". Folding makes
 // "munchen" of the first only, since "ue" is no umlaut in most words, such as "blue". So an item with an umlaut has a key,
 // by which two letters find it.
@@ -19,7 +21,7 @@ const AS_TYPED: Readonly<Record<string, string>> = {
 
 /** @returns the words of a text that have an accent, or a letter that folding replaces, in lower case */
 export function wordsWithAccent(text: string): string[] {
-  const words: string[] = text.normalize('NFC').toLowerCase().match(WORDS) ?? [];
+  const words: string[] = normalized(text, 'NFC').toLowerCase().match(WORDS) ?? [];
   return words.filter((word) => ACCENTED.test(word));
 }
 

@@ -1,3 +1,4 @@
+import { limitMarks, normalized } from './normalized.ts';
 import { separateWords } from './separate.ts';
 
 /**
@@ -8,28 +9,20 @@ import { separateWords } from './separate.ts';
  * "ae" stays different from "ä", because it also occurs in words without an umlaut, such as "Israel".
  */
 export function foldText(text: string): string {
-  return ASCII_ONLY.test(text) ? text.toLowerCase() : separateWords(foldLetters(removeMarks(normalize(text))));
+  return ASCII_ONLY.test(text) ? text.toLowerCase() : separateWords(foldLetters(removeMarks(decompose(text))));
 }
 
 /** About the UTF-16 units of the folded text, in a fraction of the time: compatibility forms can be 18 times as long. */
 export function foldedUnits(text: string): number {
-  return ASCII_ONLY.test(text) ? text.length : limitMarks(text).normalize('NFKC').length;
+  return normalized(text, 'NFKC').length;
 }
 
 const ASCII_ONLY = /^[\0-\x7f]*$/;
 
 /** @returns the text in lower case and in normalization form NFKD */
-function normalize(text: string): string {
-  const visible = limitMarks(text).replace(/[™℠]/g, ' ').replace(FRACTION_AFTER_DIGIT, '$1 ').replace(/´/g, "'").replace(INVISIBLE, '$1');
-  return limitMarks(visible.normalize('NFKC').toLowerCase().normalize('NFKD'));
-}
-
-/**
- * Normalization sorts the marks of a letter in quadratic time. 30 is the limit of the Stream-Safe Text Format (UAX
- * #15).
- */
-function limitMarks(text: string): string {
-  return text.replace(/(\p{M}{30})\p{M}+/gu, '$1');
+function decompose(text: string): string {
+  const visible = text.replace(/[™℠]/g, ' ').replace(FRACTION_AFTER_DIGIT, '$1 ').replace(/´/g, "'").replace(INVISIBLE, '$1');
+  return limitMarks(normalized(normalized(visible, 'NFKC').toLowerCase(), 'NFKD'));
 }
 
 // NFKC makes "21⁄2" of "2½", appends the letters of "™" to its word, and makes a blank of the "´" in "don´t".
@@ -45,11 +38,8 @@ const INVISIBLE =
  * own, such as й, ї and ئ. In other scripts, such as Devanagari, Thai and kana, marks are parts of letters.
  */
 function removeMarks(decomposed: string): string {
-  return decomposed
-    .replace(TATWEEL_AND_NUKTA, '')
-    .replace(/([\p{sc=Latin}\p{sc=Greek}])\p{M}+/gu, '$1')
-    .normalize('NFC')
-    .replace(/([[\p{sc=Cyrillic}\p{sc=Hebrew}\p{sc=Arabic}]&&\p{L}])\p{M}+/gv, '$1');
+  const withoutAccents = decomposed.replace(TATWEEL_AND_NUKTA, '').replace(/([\p{sc=Latin}\p{sc=Greek}])\p{M}+/gu, '$1');
+  return normalized(withoutAccents, 'NFC').replace(/([[\p{sc=Cyrillic}\p{sc=Hebrew}\p{sc=Arabic}]&&\p{L}])\p{M}+/gv, '$1');
 }
 
 // Tatweel only stretches an Arabic word. The nukta of Devanagari is often omitted; Lucene's HindiNormalizer removes it
@@ -93,10 +83,8 @@ function asciiDigit(digit: string): string {
  * NFKC decomposes this vowel of Thai and Lao, but the dictionaries have it composed. A tone mark may stand in between.
  */
 function restoreSaraAm(text: string): string {
-  return text
-    .replace(/\u0e4d([\u0e48-\u0e4b]?)\u0e32/g, '$1\u0e33')
-    .replace(/\u0ecd([\u0ec8-\u0ecb]?)\u0eb2/g, '$1\u0eb3')
-    .normalize('NFC');
+  const restored = text.replace(/\u0e4d([\u0e48-\u0e4b]?)\u0e32/g, '$1\u0e33').replace(/\u0ecd([\u0ec8-\u0ecb]?)\u0eb2/g, '$1\u0eb3');
+  return normalized(restored, 'NFC');
 }
 
 /**

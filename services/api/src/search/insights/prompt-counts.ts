@@ -1,3 +1,4 @@
+import { normalized } from '@ugc/text/words/normalized';
 import { LRUCache } from 'lru-cache';
 
 /** A list with a prompt. `correction`: what was searched for instead of words of the prompt, if there was a correction. */
@@ -93,5 +94,5 @@ function isTyping(a: Search, b: Search): boolean {
 /** What a prompt is counted by: without regard to letter case, blanks, and characters that steer a terminal or hide. */
 export function normalizePrompt(prompt: string): string {
   const visible = prompt.replace(/[\p{Cf}--[\u200c\u200d]]/gv, '').replace(/[\p{White_Space}\p{Cc}]+/gu, ' ');
-  return visible.trim().toLowerCase().normalize('NFC');
+  return normalized(visible.trim().toLowerCase(), 'NFC');
 }
