@@ -72,6 +72,30 @@ describe('the parameters of a list', () => {
       for (const values of [['1', '2'], ['1', '1'], ['', '']]) expectErrors(list(`?${name}=${values[0]}&${name}=${values[1]}`), [name]); // prettier-ignore
     });
 
+    it.each([
+      ['unknown', (n: number) => `x${n}=1`],
+      ['mistaken', () => 'limit=1'],
+      ['mistyped', () => 'promt=1'],
+      ['without values', (n: number) => `x${n}`],
+    ])('for more than 200 of them, without comparing each with the known ones: %s', (_, pair) => {
+      const many = (count: number): string => Array.from({ length: count }, (__, n) => pair(n)).join('&');
+      for (const { method, path, query } of endpoints) {
+        if (method !== 'get' || !query) continue;
+        const message = 'The query string has 201 parameters; the maximum is 200.';
+        expect(() => query.parse(many(201))).toThrow(expect.objectContaining({ status: 400, code: 'invalid-parameters', message }));
+        expect(JSON.stringify(read(path, `?${many(200)}&&`))).not.toContain('the maximum is 200');
+      }
+    });
+
+    it('but not for those of the endpoint, which have limits of their own', () => {
+      const ids = Array.from({ length: 100 }, (_, n) => n + 1);
+      const tags = ids.slice(0, 32).map((id) => `tag ${id}`);
+      const all = [['contentId', ids], ['tags', tags], ['anyTags[]', tags], ['excludeTags', tags], ['creatorId', ids.slice(0, 32)]] as const; // prettier-ignore
+      const query = all.flatMap(([name, values]) => values.map((value) => `${name}=${value}`)).join('&');
+      expect(query.split('&').length).toBeGreaterThan(200);
+      expect(list(`?${query}`)).toMatchObject({ errors: [], values: { contentId: ids, anyTags: tags } });
+    });
+
     it('for all invalid parameters of a request at once', () => {
       expectErrors(list('?page=-1&size=0&sort=x&prompt=a%00&prompt=b'), ['page', 'prompt', 'size', 'sort']);
     });

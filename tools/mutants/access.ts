@@ -267,7 +267,15 @@ export const ACCESS_MUTANTS: Mutant[] = [
     test: 'unit/tokens',
   },
   {
-    file: 'services/api/src/http/query-parameters.ts',
+    file: 'services/api/src/http/parameter-names.ts',
+    within: 'nameReader',
+    from: 'if (count > PARAMETERS_MAX) throw tooManyParameters(count);',
+    to: '',
+    why: 'thousands of unknown names take the event loop for milliseconds',
+    test: 'unit/parameters',
+  },
+  {
+    file: 'services/api/src/http/parameter-names.ts',
     within: 'meantBy',
     from: 'stem.length < MISTYPED_MIN',
     to: 'false',

@@ -1,5 +1,6 @@
 import { isBlank } from '@ugc/text/words/is-blank';
 import { z } from 'zod';
+import { nameReader, type ReadName } from './parameter-names.ts';
 import { badRequest, type ErrorDetail } from './problem.ts';
 
 /** One occurrence of a parameter: its decoded value and the `name=value` pair as received. */
@@ -8,7 +9,7 @@ export type Occurrence = { value: string; encoded: string };
 /** Reports the first problem of each parameter. Requests give few of the parameters, so only those are parsed each time. */
 export function queryParser<S extends z.ZodObject>(schema: S, check: (values: z.output<S>) => ErrorDetail[] = () => []) {
   const schemas = new Map(Object.entries<z.ZodType>(schema.shape));
-  const readName = nameReader(schemas);
+  const readName = nameReader(Array.from(schemas, ([name, schema]) => ({ name, isRepeatable: REPEATABLE.get(schema) !== undefined })));
   const absent = schema.parse(Object.fromEntries([...schemas.keys()].map((name) => [name, []])));
   return (queryString: string): z.output<S> => {
     const { occurrences, errors } = readOccurrences(queryString, readName);
@@ -25,87 +26,16 @@ export function queryParser<S extends z.ZodObject>(schema: S, check: (values: z.
   };
 }
 
-/** The parameter that is meant; undefined for a name that has nothing to do with a known one. `problem`: how it must be written. */
-type ReadName = (written: string) => { parameter: string; problem?: string } | undefined;
-
-/**
- * What clients of other services send: of GitHub (`q`, `per_page`), of Algolia (`query`, `hitsPerPage`), of Solr (`rows`), of
- * SQL. By stem. A name for which two parameters would be right is not listed.
- */
-const MISTAKEN = new Map([
-  ...['q', 'query', 'search', 'searchterm', 'keyword', 'keywords', 'term', 'text'].map((stem) => [stem, 'prompt'] as const),
-  ...['limit', 'perpage', 'pagesize', 'hitsperpage', 'rows', 'take', 'top', 'maxresults'].map((stem) => [stem, 'size'] as const),
-  ...['offset', 'skip', 'start', 'pagenumber', 'pageindex'].map((stem) => [stem, 'page'] as const),
-  ...['author', 'authorid', 'creator', 'owner', 'ownerid', 'user', 'userid'].map((stem) => [stem, 'creatorId'] as const),
-  ...['category', 'categories', 'label', 'labels'].map((stem) => [stem, 'tags'] as const),
-  ...['since', 'fromdate', 'datefrom', 'startdate', 'createdafter'].map((stem) => [stem, 'createdFrom'] as const),
-  ...['before', 'until', 'todate', 'dateto', 'enddate', 'createdbefore'].map((stem) => [stem, 'createdTo'] as const),
-  ...['orderby', 'sortby', 'order', 'direction', 'sorting'].map((stem) => [stem, 'sort'] as const),
-]);
-/** What has another form than the mistaken parameter. */
-const USE: Record<string, string> = { page: 'page, the zero-based number of a page', sort: 'sort=<field>,<asc or desc>' };
-/** Shorter names may be meant as they are: `tag` is no parameter. */
-const MISTYPED_MIN = 5;
-
-/**
- * Many clients add `[]` to the name of a list, so `tags[]` is `tags`. Other forms of a known name, such as `tags[0]`,
- * `Tags` or `prompt[]`, are an error, and so are names that people mistake for a known one: if they were ignored, the
- * response would contain what was not asked for.
- */
-function nameReader(schemas: Map<string, z.ZodType>): ReadName {
-  const byStem = new Map([...schemas].map(([name, schema]) => [stemOf(name), { name, asList: REPEATABLE.get(schema) && `${name}[]` }]));
-  return (written) => {
-    if (schemas.has(written)) return { parameter: written };
-    const stem = stemOf(written);
-    const known = byStem.get(stem);
-    const meant = known ?? mistakenFor(stem, byStem) ?? meantBy(stem, byStem);
-    if (!meant || written === meant.asList) return meant && { parameter: meant.name };
-    if (!known) return { parameter: meant.name, problem: `is not a parameter: use ${USE[meant.name] ?? meant.name}` };
-    return { parameter: known.name, problem: `must be written as ${known.name}${known.asList ? ` or ${known.asList}` : ''}` };
-  };
-}
-
-function mistakenFor<T>(stem: string, byStem: Map<string, T>): T | undefined {
-  return byStem.get(stemOf(MISTAKEN.get(stem) ?? ''));
-}
-
-/** @returns what has almost the same name */
-export function meantBy<T>(stem: string, byStem: Map<string, T>): T | undefined {
-  if (stem.length < MISTYPED_MIN) return undefined;
-  const [, meant] = [...byStem].find(([known]) => isOneEdit(stem, known)) ?? [];
-  return meant;
-}
-
-/** Whether one letter is missing, too many, or another one, or two neighbours are exchanged. */
-function isOneEdit(one: string, other: string): boolean {
-  const [long, short] = one.length >= other.length ? [one, other] : [other, one];
-  let same = 0;
-  while (same < short.length && long[same] === short[same]) same += 1;
-  const [left, right] = [long.slice(same), short.slice(same)];
-  if (long.length > short.length) return left.slice(1) === right;
-  return (
-    left !== '' && (left.slice(1) === right.slice(1) || (left[1] === right[0] && left[0] === right[1] && left.slice(2) === right.slice(2)))
-  );
-}
-
-/** What all forms of a name have in common: letter case, separators and what follows a bracket, dot or escape do not count. */
-export function stemOf(name: string): string {
-  return name
-    .trim()
-    .replace(/^amp;|[[.%].*$/gs, '')
-    .replace(/[_-]/g, '')
-    .toLowerCase();
-}
-
 /** A longer name is cut in the error. */
 const NAME_MAX = 100;
 
 function readOccurrences(queryString: string, readName: ReadName): { occurrences: Map<string, Occurrence[]>; errors: ErrorDetail[] } {
   const occurrences = new Map<string, Occurrence[]>();
   const problems = new Map<string, string>();
-  for (const encoded of queryString.split('&')) {
+  const pairs = queryString.split('&').filter((pair) => pair !== '');
+  for (const encoded of pairs) {
     for (const [written, value] of new URLSearchParams(encoded)) {
-      const name = readName(written);
+      const name = readName(written, pairs.length);
       if (!name) continue;
       const ofName = occurrences.get(name.parameter) ?? [];
       if (name.problem !== undefined) {

@@ -1,0 +1,90 @@
+import { Problem } from './problem.ts';
+
+/**
+ * The parameter that is meant; undefined for a name that has nothing to do with a known one. `problem`: how it must be written.
+ * @param count of the parameters of the request @throws Problem 400 for an unknown name among too many
+ */
+export type ReadName = (written: string, count: number) => { parameter: string; problem?: string } | undefined;
+
+/**
+ * What clients of other services send: of GitHub (`q`, `per_page`), of Algolia (`query`, `hitsPerPage`), of Solr (`rows`), of
+ * SQL. By stem. A name for which two parameters would be right is not listed.
+ */
+const MISTAKEN = new Map([
+  ...['q', 'query', 'search', 'searchterm', 'keyword', 'keywords', 'term', 'text'].map((stem) => [stem, 'prompt'] as const),
+  ...['limit', 'perpage', 'pagesize', 'hitsperpage', 'rows', 'take', 'top', 'maxresults'].map((stem) => [stem, 'size'] as const),
+  ...['offset', 'skip', 'start', 'pagenumber', 'pageindex'].map((stem) => [stem, 'page'] as const),
+  ...['author', 'authorid', 'creator', 'owner', 'ownerid', 'user', 'userid'].map((stem) => [stem, 'creatorId'] as const),
+  ...['category', 'categories', 'label', 'labels'].map((stem) => [stem, 'tags'] as const),
+  ...['since', 'fromdate', 'datefrom', 'startdate', 'createdafter'].map((stem) => [stem, 'createdFrom'] as const),
+  ...['before', 'until', 'todate', 'dateto', 'enddate', 'createdbefore'].map((stem) => [stem, 'createdTo'] as const),
+  ...['orderby', 'sortby', 'order', 'direction', 'sorting'].map((stem) => [stem, 'sort'] as const),
+]);
+/** What has another form than the mistaken parameter. */
+const USE: Record<string, string> = { page: 'page, the zero-based number of a page', sort: 'sort=<field>,<asc or desc>' };
+/** Shorter names may be meant as they are: `tag` is no parameter. */
+const MISTYPED_MIN = 5;
+
+/**
+ * Many clients add `[]` to the name of a list, so `tags[]` is `tags`. Other forms of a known name, such as `tags[0]`,
+ * `Tags` or `prompt[]`, are an error, and so are names that people mistake for a known one: if they were ignored, the
+ * response would contain what was not asked for.
+ */
+export function nameReader(names: { name: string; isRepeatable: boolean }[]): ReadName {
+  const byStem = new Map(names.map(({ name, isRepeatable }) => [stemOf(name), { name, asList: isRepeatable ? `${name}[]` : undefined }]));
+  const exact = new Map(
+    [...byStem.values()].flatMap(({ name, asList }) => [name, ...(asList ? [asList] : [])].map((form) => [form, name])),
+  );
+  return (written, count) => {
+    const parameter = exact.get(written);
+    if (parameter !== undefined) return { parameter };
+    if (count > PARAMETERS_MAX) throw tooManyParameters(count);
+    const stem = stemOf(written);
+    const known = byStem.get(stem);
+    const meant = known ?? mistakenFor(stem, byStem) ?? meantBy(stem, byStem);
+    if (!meant) return undefined;
+    if (!known) return { parameter: meant.name, problem: `is not a parameter: use ${USE[meant.name] ?? meant.name}` };
+    return { parameter: known.name, problem: `must be written as ${known.name}${known.asList ? ` or ${known.asList}` : ''}` };
+  };
+}
+
+/** Known names have limits of their own, whose sum may be greater. The name of an unknown one is compared with all known ones. */
+const PARAMETERS_MAX = 200;
+
+function tooManyParameters(count: number): Problem {
+  return new Problem(400, 'invalid-parameters', `The query string has ${count} parameters; the maximum is ${PARAMETERS_MAX}.`);
+}
+
+function mistakenFor<T>(stem: string, byStem: Map<string, T>): T | undefined {
+  return byStem.get(stemOf(MISTAKEN.get(stem) ?? ''));
+}
+
+/** @returns what has almost the same name */
+export function meantBy<T>(stem: string, byStem: Map<string, T>): T | undefined {
+  if (stem.length < MISTYPED_MIN) return undefined;
+  const [, meant] = [...byStem].find(([known]) => isOneEdit(stem, known)) ?? [];
+  return meant;
+}
+
+/** Whether one letter is missing, too many, or another one, or two neighbours are exchanged. */
+function isOneEdit(one: string, other: string): boolean {
+  // Lengths first: a request may have thousands of names.
+  if (Math.abs(one.length - other.length) > 1) return false;
+  const [long, short] = one.length >= other.length ? [one, other] : [other, one];
+  let same = 0;
+  while (same < short.length && long[same] === short[same]) same += 1;
+  const [left, right] = [long.slice(same), short.slice(same)];
+  if (long.length > short.length) return left.slice(1) === right;
+  return (
+    left !== '' && (left.slice(1) === right.slice(1) || (left[1] === right[0] && left[0] === right[1] && left.slice(2) === right.slice(2)))
+  );
+}
+
+/** What all forms of a name have in common: letter case, separators and what follows a bracket, dot or escape do not count. */
+export function stemOf(name: string): string {
+  return name
+    .trim()
+    .replace(/^amp;|[[.%].*$/gs, '')
+    .replace(/[_-]/g, '')
+    .toLowerCase();
+}
