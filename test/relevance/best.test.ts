@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import { searchInterpreted } from '@ugc/api/search/list';
 import { Synonyms } from '@ugc/text/prompt/synonyms';
-import { createPromptMemory } from '@ugc/api/search/prompt/interpret-prompt';
+import { createPromptMemory } from '@ugc/api/search/prompt/prompt-memory';
 import { buildQuery } from '@ugc/api/search/query';
 import { Console } from 'node:console';
 import { forAllTests } from '../support/jest/for-all-tests.ts';

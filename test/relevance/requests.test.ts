@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { isCorrection } from '@ugc/text/prompt/alternatives';
-import { createPromptMemory, interpretPrompt, type Interpretation } from '@ugc/api/search/prompt/interpret-prompt';
+import { interpretPrompt, type Interpretation } from '@ugc/api/search/prompt/interpret-prompt';
+import { createPromptMemory } from '@ugc/api/search/prompt/prompt-memory';
 import { parsePrompt } from '@ugc/text/prompt/parse-prompt';
 import { NEWEST_RULES } from '@ugc/text/rules/text-rules';
 import { forAllTests } from '../support/jest/for-all-tests.ts';

@@ -9,7 +9,7 @@ import { listContent } from '@ugc/api/search/list';
 import { toPage } from '@ugc/api/search/page';
 import { createLongLists } from '@ugc/api/search/pages/read-page';
 import type { ListParameters } from '@ugc/api/search/parameters';
-import { createPromptMemory } from '@ugc/api/search/prompt/interpret-prompt';
+import { createPromptMemory } from '@ugc/api/search/prompt/prompt-memory';
 import { Synonyms } from '@ugc/text/prompt/synonyms';
 import { SearchFailed } from '@ugc/api/search/response';
 import { Session } from '@ugc/api/search/session';

@@ -6,6 +6,7 @@ import { corrected, correctedBeginning, joined } from '@ugc/text/prompt/alternat
 import type { Join } from '@ugc/text/prompt/joins';
 import { searchedText } from '@ugc/api/search/prompt/explanation';
 import { parsePrompt } from '@ugc/text/prompt/parse-prompt';
+import { Remembered, textBytes } from '@ugc/text/words/remembered';
 import { NEWEST_RULES as rules } from '@ugc/text/rules/text-rules';
 import fc from 'fast-check';
 import { anyText } from '../support/search/any-text.ts';
@@ -238,6 +239,18 @@ describe('PhraseMatcher', () => {
       { numRuns: runs(200, 1_000) },
     );
   });
+});
+
+it('what is remembered of texts takes a bounded number of bytes, however long the results are', () => {
+  const remembered = new Remembered<string[]>(100_000, (words) => words.reduce((sum, word) => sum + textBytes(word), 0));
+  const words = Array.from({ length: 100 }, (_, n) => `word ${n}`);
+  for (let n = 0; n < 200; n += 1) {
+    remembered.add(`text ${n}`, words);
+    expect(remembered.bytes).toBeLessThanOrEqual(100_000);
+  }
+  expect(remembered.get('text 0')).toBeUndefined();
+  remembered.add('text', words);
+  expect(remembered.get('text')).toBe(words);
 });
 
 describe('hostile text is processed in time in proportion to its length', () => {

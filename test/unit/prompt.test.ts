@@ -2,8 +2,9 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { normalizePrompt, PromptCounts, type Search } from '@ugc/api/search/insights/prompt-counts';
 import { minScore } from '@ugc/api/search/pages/sections';
 import { correctionHeader, explain } from '@ugc/api/search/prompt/explanation';
-import { corrected, meant } from '@ugc/text/prompt/alternatives';
-import { createPromptMemory, relaxations, type Interpretation } from '@ugc/api/search/prompt/interpret-prompt';
+import { corrected, meant, otherForms } from '@ugc/text/prompt/alternatives';
+import { relaxations, type Interpretation } from '@ugc/api/search/prompt/interpret-prompt';
+import { createPromptMemory } from '@ugc/api/search/prompt/prompt-memory';
 import { parsePrompt } from '@ugc/text/prompt/parse-prompt';
 import type { Word } from '@ugc/text/words/word';
 import { parseSynonyms } from '@ugc/text/prompt/parse-synonyms';
@@ -71,6 +72,30 @@ describe('known words', () => {
     for (let n = 0; n < 19_999; n += 1) words.set(`word ${n}`, KNOWN);
     words.set('second', KNOWN);
     expect([words.has('first'), words.has('second'), words.has('word 0')]).toEqual([false, true, true]);
+  });
+
+  it('and prompts are freed when they are forgotten, and not when they are asked for again', () => {
+    const { knownWords, knownPrompts } = createPromptMemory();
+    knownWords.set('kettle', KNOWN);
+    knownPrompts.set('kettle', interpretation([word('kettle')], new Map()));
+    pass(1_500);
+    expect([knownWords.size, knownPrompts.size, knownPrompts.calculatedSize]).toEqual([1, 0, 0]);
+    pass(4_000);
+    expect([knownWords.size, knownWords.calculatedSize]).toEqual([0, 0]);
+  });
+
+  it('and prompts are limited in bytes, however large users make each of them', () => {
+    const { knownWords, knownPrompts } = createPromptMemory();
+    const forms = Array.from({ length: 1_000 }, (_, n) => `de:${'form'.repeat(8)}${n}`);
+    const large = { ...interpretation([word('kettle')], new Map()), alternatives: [otherForms(['kettle'], forms)] };
+    const texts = forms.join('').length * 2;
+    for (let n = 0; n < 1_000; n += 1) {
+      knownPrompts.set(`prompt ${n}`, large);
+      knownWords.set(`word ${n}`, { ...KNOWN, forms });
+    }
+    expect(knownPrompts.size * texts).toBeLessThan(32 * 2 ** 20);
+    expect(knownWords.size * texts).toBeLessThan(16 * 2 ** 20);
+    expect(knownPrompts.has('prompt 999') && knownWords.has('word 999')).toBe(true);
   });
 });
 

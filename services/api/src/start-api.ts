@@ -22,7 +22,7 @@ import { SharedRefresh } from './indexing/shared-refresh.ts';
 import { IndexWaiters } from './indexing/wait-until-indexed.ts';
 import { createRankingMetrics, Meaning } from './search/meaning/meaning.ts';
 import { createLongLists } from './search/pages/read-page.ts';
-import { createPromptMemory } from './search/prompt/interpret-prompt.ts';
+import { createPromptMemory } from './search/prompt/prompt-memory.ts';
 import { requestTimeoutOf } from './search/session.ts';
 import { checkSearchable } from './search/check-searchable.ts';
 import { IndexLookup } from './search/index-lookup.ts';

@@ -1,4 +1,5 @@
 import { LANGUAGES, lettersOf, listed, listedPairs, type Language } from '../languages/languages.ts';
+import { Remembered, textBytes } from '../words/remembered.ts';
 
 /**
  * Other forms of a word, such as its plural, by tables of endings. Each rule is `ENDING>REPLACEMENT`; the ending is a
@@ -62,15 +63,17 @@ export function promptFormKeys(word: string, all = ALL): string[] {
 type Forms = { written: string; shorter: string[] };
 
 /** Most words of a text are in many texts. */
-const known = new Map<string, Forms>();
-const MAX_KNOWN = 50_000;
+const known = new Remembered<Forms>(16 * 2 ** 20, ({ written, shorter }) =>
+  shorter.reduce((sum, form) => sum + textBytes(form), textBytes(written)),
+);
 const MAX_KNOWN_LENGTH = 24;
 
 function formsIn(rules: FormRules, word: string): Forms {
   const key = `${rules.language}:${word}`;
-  const forms = known.get(key) ?? applyRules(rules, word);
-  if (known.size === MAX_KNOWN) known.clear();
-  if (word.length <= MAX_KNOWN_LENGTH) known.set(key, forms);
+  const earlier = known.get(key);
+  if (earlier !== undefined) return earlier;
+  const forms = applyRules(rules, word);
+  if (word.length <= MAX_KNOWN_LENGTH) known.add(key, forms);
   return forms;
 }
 

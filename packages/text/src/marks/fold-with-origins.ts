@@ -1,4 +1,5 @@
 import type { TextRules } from '../rules/text-rules.ts';
+import { Remembered, textBytes } from '../words/remembered.ts';
 import type { Range } from '../words/tokens.ts';
 
 /** A folded text. `origin` returns the part of the original text that a part of the folded text was made of. */
@@ -60,23 +61,25 @@ function alignCluster({ 0: cluster, index, groups }: RegExpExecArray, { folded, 
   return true;
 }
 
+const MIB = 2 ** 20;
+
 /** Most texts consist of few different clusters. */
-const foldCluster = remembered((cluster, { fold }) => fold(cluster), { entries: 20_000, length: 16 });
+const foldCluster = remembered((cluster, { fold }) => fold(cluster), { length: 16, bytes: 8 * MIB, bytesOf: textBytes });
 
 type Compute<T> = (text: string, rules: TextRules) => T;
+type Limits<T> = { length: number; bytes: number; bytesOf: (result: T) => number };
 
-/** Remembers the results for texts of at most `length` UTF-16 code units, and forgets all when there are too many. */
-export function remembered<T>(compute: Compute<T>, limits: { entries: number; length: number }): Compute<T> {
-  const results = new Map<TextRules, Map<string, T>>();
+/** Remembers the results for texts of at most `length` UTF-16 code units, of each version of the rules. */
+export function remembered<T>(compute: Compute<T>, { length, bytes, bytesOf }: Limits<T>): Compute<T> {
+  const results = new Map<TextRules, Remembered<T>>();
   return (text, rules) => {
-    if (text.length > limits.length) return compute(text, rules);
-    const known = results.get(rules) ?? new Map<string, T>();
+    if (text.length > length) return compute(text, rules);
+    const known = results.get(rules) ?? new Remembered(bytes, bytesOf);
     results.set(rules, known);
     const earlier = known.get(text);
     if (earlier !== undefined) return earlier;
-    if (known.size === limits.entries) known.clear();
     const result = compute(text, rules);
-    known.set(text, result);
+    known.add(text, result);
     return result;
   };
 }

@@ -5,6 +5,7 @@ import { stemOf, termsOf } from '../words/terms.ts';
 import { umlautKey } from '../forms/accents.ts';
 import { itemFormKeys, languagesOfKeys } from '../forms/word-forms.ts';
 import { textRulesOf, type TextRules } from '../rules/text-rules.ts';
+import { textBytes } from '../words/remembered.ts';
 import { foldWithOrigins, remembered, type FoldedText } from './fold-with-origins.ts';
 
 /** What the query of a prompt finds, by the rules of the searched index. It can be sent to another thread. */
@@ -149,7 +150,12 @@ function locate(parts: string[], text: string): { text: string; start: number }[
 type AnalyzedChunk = { folded: FoldedText; terms: Token[] };
 
 /** Texts have many words, but few different ones. */
-const analyzeChunk = remembered(analyze, { entries: 10_000, length: 32 });
+const analyzeChunk = remembered(analyze, { length: 32, bytes: 12 * 2 ** 20, bytesOf });
+
+/** Each unit of the folded text has an origin, and each term is an object with a text. */
+function bytesOf({ folded: { text }, terms }: AnalyzedChunk): number {
+  return textBytes(text) + 16 * text.length + terms.reduce((sum, term) => sum + 64 + textBytes(term.text), 0);
+}
 
 function analyze(chunk: string, rules: TextRules): AnalyzedChunk {
   const folded = foldWithOrigins(chunk, rules);

@@ -2,6 +2,7 @@ import { meantBy, stemOf } from '../http/parameter-names.ts';
 
 /** Names are of the lines: what else a file has must not take memory without end. */
 const FIELDS_MAX = 100;
+const NAME_MAX = 100;
 
 /** What other programs call a field, by stem. */
 const MISTAKEN: Record<string, string[]> = {
@@ -55,7 +56,8 @@ export class UnknownFields {
 
   add(value: unknown): void {
     if (!isObject(value)) return;
-    for (const field of Object.entries(value).flatMap(([name, inner]) => this.#unknownIn(name, inner))) {
+    const unknown = Object.entries(value).flatMap(([name, inner]) => this.#unknownIn(name, inner));
+    for (const field of unknown.map((name) => name.slice(0, NAME_MAX))) {
       const lines = this.#lines.get(field) ?? 0;
       if (lines > 0 || this.#lines.size < FIELDS_MAX) this.#lines.set(field, lines + 1);
     }

@@ -9,14 +9,8 @@ import { isEmptyPage, readPage, type LongLists, type PageSearch } from './pages/
 import { behind, formatPlace, lastPlace, type Place } from './pages/place.ts';
 import { sourceOf, type ListParameters, type MatchParameters } from './parameters.ts';
 import { correctionHeader, explain, searchedText } from './prompt/explanation.ts';
-import {
-  forgetWords,
-  interpretPrompt,
-  mayBeRemembered,
-  relaxations,
-  type Interpretation,
-  type PromptMemory,
-} from './prompt/interpret-prompt.ts';
+import { forgetWords, interpretPrompt, relaxations, type Interpretation } from './prompt/interpret-prompt.ts';
+import { mayBeRemembered, type PromptMemory } from './prompt/prompt-memory.ts';
 import { parsePrompt } from '@ugc/text/prompt/parse-prompt';
 import { askIndex, exists, isThere } from './prompt/questions.ts';
 import { buildQuery, onlyExcludes } from './query.ts';

@@ -1,7 +1,6 @@
 import {
   otherForms,
   isBeginning,
-  isCorrection,
   joined,
   meant,
   otherWay,
@@ -9,12 +8,12 @@ import {
   typedBeginning,
   type Alternative,
 } from '@ugc/text/prompt/alternatives';
-import { LRUCache } from 'lru-cache';
 import { typedOtherwise } from '@ugc/text/forms/accents';
 import type { Session } from '../session.ts';
 import { isSameWord } from './gaps.ts';
 import { begin, correctionsIn, isAbsent, toRemember, type Correcting, type Known, type WordFacts } from './known.ts';
 import type { Prompt } from '@ugc/text/prompt/parse-prompt';
+import type { PromptMemory } from './prompt-memory.ts';
 import { askIndex } from './questions.ts';
 import { STAGES } from './stages.ts';
 import type { Synonym } from '@ugc/text/prompt/synonyms';
@@ -37,29 +36,6 @@ export type Interpretation = Prompt & {
   /** How a name may have words that hardly any item contains as they are typed. */
   inNames: ReadonlyMap<string, string>;
 };
-
-/** What is remembered between requests. The words are those that occurred in an item, by index. */
-export type PromptMemory = { knownWords: LRUCache<string, WordFacts>; knownPrompts: LRUCache<string, Interpretation> };
-
-/** An upload with another form of a remembered word is not found by it for so long. */
-const WORDS_REMEMBERED_MS = 5_000;
-const MAX_REMEMBERED_WORDS = 20_000;
-const PROMPTS_REMEMBERED_MS = 1_000;
-const MAX_REMEMBERED_PROMPTS = 1_000;
-const MAX_REMEMBERED_LENGTH = 200;
-
-/** A prompt is interpreted once for the list, its facets and its next page, and for many users who send it. */
-export function createPromptMemory(): PromptMemory {
-  return {
-    knownWords: new LRUCache({ max: MAX_REMEMBERED_WORDS, ttl: WORDS_REMEMBERED_MS }),
-    knownPrompts: new LRUCache({ max: MAX_REMEMBERED_PROMPTS, ttl: PROMPTS_REMEMBERED_MS }),
-  };
-}
-
-/** Not with words that occur nowhere: an upload may add them. */
-export function mayBeRemembered({ text, missing, alternatives }: Interpretation): boolean {
-  return text.length <= MAX_REMEMBERED_LENGTH && missing.length === 0 && !alternatives.some(isCorrection);
-}
 
 type Interpreting = { session: Pick<Session, 'index' | 'searchMany'>; knownWords: PromptMemory['knownWords'] };
 
