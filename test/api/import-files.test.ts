@@ -154,6 +154,36 @@ describe('a field that an import does not know', () => {
     expect((await importOf(env, exported)).json).toEqual([expect.not.objectContaining({ unknownFields: expect.anything() })]);
   });
 
+  it.each<[string, object, object[]]>([
+    [
+      'texts and numbers',
+      { user: 'ada', rating: 4.5 },
+      [
+        { field: 'user', known: 'creator' },
+        { field: 'rating', known: 'ratings' },
+      ],
+    ],
+    ['lists', { user: ['ada'], block: [1] }, [{ field: 'user', known: 'creator' }, { field: 'block' }]],
+    [
+      'nothing',
+      { user: null, rating: null },
+      [
+        { field: 'user', known: 'creator' },
+        { field: 'rating', known: 'ratings' },
+      ],
+    ],
+    ['objects of another program', { user: { id: 5, name: 'ada' } }, [{ field: 'user', known: 'creator' }]],
+  ])(
+    'is counted also of a line without externalId that names it as an export of people does, where it is %s',
+    async (_, columns, known) => {
+      const { json, stderr } = await importOf(env, [{ id: '007', title: 'x', ...columns }]);
+      const unknown = [{ field: 'id', known: 'externalId' }, { field: 'title', known: 'name' }, ...known];
+      expect(json).toEqual([{ ...NONE, rejected: 1, unknownFields: unknown.map((field) => ({ ...field, lines: 1 })) }]);
+      expect(stderr).toContain('#/externalId is required: a text that names the item');
+      expect(stderr).not.toContain('nvalid input');
+    },
+  );
+
   it('takes no memory without end', async () => {
     const many = Object.fromEntries(Array.from({ length: 1_000 }, (_, n) => [`field ${n}`, n]));
     const { json } = await importOf(env, [lineWith({ externalId: 'unknown/4', ...many })]);

@@ -85,6 +85,10 @@ const hidden = z.object(
   'must be an object with reason',
 );
 
+const WITHOUT_ID: ErrorDetail = {
+  pointer: '#/externalId',
+  detail: 'is required: a text that names the item for every later import, such as "mods/81"',
+};
 const externalId = visibleText({ max: 200 });
 const origin = {
   creatorId: optional(z.int(USER_RULE).min(1, USER_RULE)),
@@ -163,8 +167,7 @@ export function lineParser(limits: Limits): (bytes: Buffer) => ReadLine {
       return { value, line: readEndLine(value) ?? readPersonLine(value) ?? toImportLine(value, bytes) };
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      const errors = isUtf8(bytes) ? (error.errors ?? [{ detail: error.message }]) : [NOT_UTF_8];
-      return { value, line: { externalId: idOf(value), errors } };
+      return { value, line: { externalId: idOf(value), errors: isUtf8(bytes) ? errorsOf(error, value) : [NOT_UTF_8] } };
     }
   };
 }
@@ -173,6 +176,11 @@ function toLine(item: z.output<ItemSchema>): Omit<ImportLine, 'hash'> {
   // A field that the line lacks stays as it is.
   const given = [...WRITTEN, 'thumbnail' as const].map((field) => [field, item[field]]).filter(([, value]) => value !== undefined);
   return { ...item, isDeleted: false, edit: composeTexts<Edit>(Object.fromEntries(given)) };
+}
+
+function errorsOf({ errors, message }: Problem, value: unknown): ErrorDetail[] {
+  const hasId = typeof value === 'object' && value !== null && 'externalId' in value;
+  return errors?.map((error) => (!hasId && error.pointer === WITHOUT_ID.pointer ? WITHOUT_ID : error)) ?? [{ detail: message }];
 }
 
 function isDeletion(value: unknown): boolean {

@@ -20,22 +20,39 @@ const PEOPLE = {
   }),
 };
 
+const KINDS = Object.keys(PEOPLE) as (keyof typeof PEOPLE)[];
+
 export type PeopleLines = { [Kind in keyof typeof PEOPLE]: z.input<(typeof PEOPLE)[Kind]> };
 export type UserLine = { kind: 'user' } & z.output<typeof PEOPLE.user>;
 export type RatingLine = { kind: 'rating' } & z.output<typeof PEOPLE.rating>;
 export type BlockLine = { kind: 'block' } & z.output<typeof PEOPLE.block>;
 export type PersonLine = UserLine | RatingLine | BlockLine;
 
+/**
+ * Whether a line without `externalId` is of an export of people: its `user`, `rating` or `block` is an object. Files of other
+ * programs have columns with these names, and an item may have more beside them.
+ */
 export function isOfPeople(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !('externalId' in value) && Object.keys(PEOPLE).some((kind) => kind in value);
+  const kind = kindOf(value);
+  if (kind === undefined) return false;
+  return Object.keys(value as object).every((name) => name in PEOPLE) || PEOPLE[kind].safeParse((value as PeopleLines)[kind]).success;
+}
+
+function kindOf(value: unknown): keyof PeopleLines | undefined {
+  if (!isObject(value) || 'externalId' in value) return undefined;
+  return KINDS.find((kind) => isObject(value[kind]));
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** @returns undefined for the line of an item · @throws Problem */
 export function readPersonLine(value: unknown): PersonLine | undefined {
-  if (!isOfPeople(value)) return undefined;
-  if ('user' in value) return { kind: 'user', ...validate(z.object({ user: PEOPLE.user }), value).user };
-  if ('rating' in value) return { kind: 'rating', ...validate(z.object({ rating: PEOPLE.rating }), value).rating };
-  return { kind: 'block', ...validate(z.object({ block: PEOPLE.block }), value).block };
+  const kind = isOfPeople(value) ? kindOf(value) : undefined;
+  if (kind === 'user') return { kind, ...validate(z.object({ user: PEOPLE.user }), value).user };
+  if (kind === 'rating') return { kind, ...validate(z.object({ rating: PEOPLE.rating }), value).rating };
+  return kind && { kind, ...validate(z.object({ block: PEOPLE.block }), value).block };
 }
 
 /** @returns what distinguishes a line from the others of its kind */
