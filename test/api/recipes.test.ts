@@ -1,9 +1,12 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Facets } from '@ugc/api/search/facets/facets';
 import type { ContentPage } from '@ugc/api/search/page';
 import { tokenOf } from '../support/http/tokens.ts';
 import { forAllTests } from '../support/jest/for-all-tests.ts';
-import { documentedCommands, runRequests } from '../support/processes/documented-commands.ts';
+import { commandsIn, documentedCommands, runRequests } from '../support/processes/documented-commands.ts';
+import { dataFolder } from '../support/servers/data-folder.ts';
 import { startService } from '../support/processes/service.ts';
 
 const BLOCKS = documentedCommands('docs/api.md').filter(({ block }) => /\bcurl /.test(block));
@@ -46,5 +49,73 @@ describe('the requests of docs/api.md', () => {
     await service.indexed();
     const MODERATOR = await tokenOf(2, { scope: 'content:moderate' });
     await run(block.replace(/^MODERATOR=.*\n/, ''), { ID, MODERATOR });
+  });
+});
+
+describe('the commands of docs/moving.md', () => {
+  // A service of its own: an export writes all items.
+  const service = forAllTests(() => startService());
+  const blocksOf = (heading: string): string[] => documentedCommands('docs/moving.md').flatMap((each) => (each.heading === heading ? [each.block] : [])); // prettier-ignore
+  // As a program with semicolons writes it, with a byte order mark, signs in cells, and rows and cells that are empty.
+  const SHEET = [
+    '\ufeffid;title;summary;author;version;file;tags;released;downloads',
+    '007;"Käse; ""mit"" Zeichen";"zwei\r\nZeilen";ada;3;;"map, red;new";01.04.2019;5.120',
+    '0815;Leer;;"Ö, B";;;;;',
+    ' 9 ;Time;x;ada;1;d;;2019-04-01 10:00;1 234 567',
+    ';;;;;;;;',
+  ].join('\r\n');
+  let folder: string;
+  let run: (block: string) => ReturnType<Awaited<ReturnType<typeof commandsIn>>>;
+  beforeAll(async () => {
+    folder = await dataFolder('moving-');
+    const commands = await commandsIn(folder, process.env['PATH'] ?? '');
+    run = (block) => commands(`set -e\n${block}`, { env: service.env });
+  });
+
+  const [recipe = ''] = blocksOf('From a spreadsheet');
+  const stored = () =>
+    service.database.query(
+      `select external_id, name, description, version, data, tags, content.created_at::text, content.downloads_count, username from external_item
+         join content using (content_id) join users on user_id = creator_id where external_id like 'mods/%' order by external_id`,
+    );
+
+  it('make lines of a spreadsheet, which keep ids with their zeros, signs, dates and empty cells', async () => {
+    await writeFile(join(folder, 'collection.csv'), SHEET);
+    const { code, stdout } = await run(recipe);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('created 3') });
+    expect(await stored()).toEqual([]);
+    expect((await run(blocksOf('Import').find((block) => block.includes('--ids')) ?? '')).code).toBe(0);
+    const none = { description: '', version: 1, data: '', tags: [], downloadsCount: 0 };
+    expect(await stored()).toEqual([
+      { ...none, externalId: 'mods/007', name: 'Käse; "mit" Zeichen', description: 'zwei\r\nZeilen', version: 3, tags: ['map', 'red', 'new'], createdAt: '2019-04-01 00:00:00+00', downloadsCount: 5_120, username: 'ada' },
+      { ...none, externalId: 'mods/0815', name: 'Leer', createdAt: expect.stringMatching(/^20[2-9]/), username: 'Ö, B' },
+      { ...none, externalId: 'mods/9', name: 'Time', description: 'x', data: 'd', createdAt: '2019-04-01 10:00:00+00', downloadsCount: 1_234_567, username: 'ada' },
+    ]); // prettier-ignore
+  });
+
+  it('reject what a cell does not say, and import the lines that were mended', async () => {
+    const wrong = ['1;;no name;ada;;;;;', '2;date;;ada;;;;31.02.2019;', '3;number;;ada;;;;;5 MB', '4;right;;ada;;;;;'];
+    await writeFile(join(folder, 'collection.csv'), [SHEET.split('\r\n')[0], ...wrong].join('\n'));
+    const checked = await run(recipe);
+    expect({ code: checked.code, stdout: checked.stdout }).toEqual({ code: 1, stdout: expect.stringContaining('created 1') });
+    const report = join(folder, 'collection.ndjson.rejected.ndjson');
+    const lines = (await readFile(report, 'utf8')).trimEnd().split('\n');
+    expect(lines.map((line) => (JSON.parse(line) as { externalId: string }).externalId)).toEqual(['mods/1', 'mods/2', 'mods/3']);
+    const mend = (line: string) => line.replace('\\"name\\":\\"\\"', '\\"name\\":\\"mended\\"');
+    await writeFile(report, `${mend(lines[0] ?? '')}\n`);
+    const { code, stdout } = await run(blocksOf('Import').find((block) => block.includes('jq ')) ?? '');
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('created 1') });
+  });
+
+  it('delete what the sheet has not any more, as its last line says that it is whole', async () => {
+    await writeFile(join(folder, 'collection.csv'), SHEET.split('\r\n').slice(0, 4).join('\r\n'));
+    for (const block of [recipe, ...blocksOf('Import').filter((each) => each.includes('--delete-missing'))])
+      expect(await run(block)).toMatchObject({ code: 0 });
+    const left = await service.database.query(`select external_id from external_item join content using (content_id) where external_id like 'mods/%' and deleted_at is null order by 1`); // prettier-ignore
+    expect(left).toEqual(['mods/007', 'mods/0815'].map((externalId) => ({ externalId })));
+  });
+
+  it.each(blocksOf('Export'))('write exports, and import them: %s', async (block) => {
+    expect(await run(block)).toMatchObject({ code: 0 });
   });
 });

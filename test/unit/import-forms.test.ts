@@ -21,7 +21,10 @@ async function read(content: string | Buffer, size = 65_536): Promise<string> {
 it.each<[name: string, content: string | Buffer, remedy: string]>([
   ['CSV', 'id,name,tags\n1,Lighthouse,a\n', 'mlr --icsv --ojsonl'],
   ['CSV with semicolons', '"id";"name"\r\n1;"a"\r\n', "--ifs ';'"],
-  ['CSV', 'set,name\n1,a\n', 'mlr --icsv'],
+  ['CSV', 'set,name\n1,a\n', 'mlr --icsv --ojsonl -S cat FILE'],
+  ['CSV', 'id,name\n007,a\n', 'docs/moving.md, "From a spreadsheet"'],
+  ['CSV with semicolons, and not in UTF-8', Buffer.from('id;name\r\n1;Käse\r\n', 'latin1'), 'First: iconv -f WINDOWS-1252 -t UTF-8'],
+  ['a zip file', Buffer.from('504b03041400', 'hex'), 'Save the sheet as CSV in UTF-8'],
   ['SQL', 'CREATE TABLE items (id int);\n', 'one JSON object a line'],
   ['SQL', '-- PostgreSQL database dump\n', 'one JSON object a line'],
   ['TSV', 'id\tname\n1\ta\n', 'mlr --itsv'],

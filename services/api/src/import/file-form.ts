@@ -5,6 +5,7 @@ type Form = { name: string; remedy: string; isBinary?: boolean };
 
 const NEW = '> NEW.ndjson';
 const OBJECTS = 'An import reads one JSON object a line, such as {"externalId":"mods/81","creatorId":1,"name":"…", …}.';
+const CELLS = `${OBJECTS} docs/moving.md, "From a spreadsheet", has a recipe. As texts, cell by cell:`;
 const utf8From = (encoding: string): string => `Write it as UTF-8: iconv -f ${encoding} -t UTF-8 FILE ${NEW}`;
 const unpackedBy = (command: string): string => `Unpack it: ${command} FILE | npx pnpm run import -`;
 
@@ -15,7 +16,7 @@ const BINARY: [first: string, form: Form][] = [
   ['fffe', { name: 'UTF-16', remedy: utf8From('UTF-16') }],
   ['feff', { name: 'UTF-16', remedy: utf8From('UTF-16') }],
   ['5047444d50', { name: 'a backup of PostgreSQL', remedy: 'npx pnpm restore FILE reads it' }],
-  ['504b0304', { name: 'a zip file, perhaps that of a spreadsheet', remedy: unpackedBy('unzip -p') }],
+  ['504b0304', { name: 'a zip file, perhaps that of a spreadsheet', remedy: `Save the sheet as CSV in UTF-8. ${unpackedBy('unzip -p')}` }],
   ['28b52ffd', { name: 'compressed with zstd', remedy: unpackedBy('zstd -dc') }],
   ['425a68', { name: 'compressed with bzip2', remedy: unpackedBy('bzip2 -dc') }],
   ['fd377a585a00', { name: 'compressed with xz', remedy: unpackedBy('xz -dc') }],
@@ -34,11 +35,14 @@ const TEXTS: [first: RegExp, form: Form][] = [
   [/^\[/, { name: 'a JSON array', remedy: `${OBJECTS} jq -c '.[]' FILE ${NEW}` }],
   [/^</, { name: 'XML or HTML', remedy: OBJECTS }],
   [/^\x1e/, SEQUENCE],
-  [/^(?:---|%YAML|- |[\w-]+:(?:\s|$))/, { name: 'YAML', remedy: `${OBJECTS} yq -o=json -I=0 '.[]' FILE ${NEW}` }],
+  [
+    /^(?:---|%YAML|- |[\w-]+:(?:\s|$))/,
+    { name: 'YAML', remedy: `${OBJECTS} With version 4 of Mike Farah's yq: yq -o=json -I=0 '.[]' FILE ${NEW}` },
+  ],
   [/^(?:--|\/\*|begin;|(?:insert into|create \w+|copy \S+|set \w+ ?=)\s)/i, { name: 'SQL', remedy: OBJECTS }],
-  [/\t/, { name: 'TSV', remedy: `${OBJECTS} mlr --itsv --ojsonl cat FILE ${NEW}` }],
-  [/;/, { name: 'CSV with semicolons', remedy: `${OBJECTS} mlr --icsv --ifs ';' --ojsonl cat FILE ${NEW}` }],
-  [/,/, { name: 'CSV', remedy: `${OBJECTS} mlr --icsv --ojsonl cat FILE ${NEW}` }],
+  [/\t/, { name: 'TSV', remedy: `${CELLS} mlr --itsv --ojsonl -S cat FILE ${NEW}` }],
+  [/;/, { name: 'CSV with semicolons', remedy: `${CELLS} mlr --icsv --ifs ';' --ojsonl -S cat FILE ${NEW}` }],
+  [/,/, { name: 'CSV', remedy: `${CELLS} mlr --icsv --ojsonl -S cat FILE ${NEW}` }],
 ];
 const EMPTY: Form = {
   name: 'empty',
@@ -50,11 +54,18 @@ const OTHER: Form = { name: 'no JSON', remedy: OBJECTS };
 export function wrongForm(head: Buffer, isWhole: boolean): Form | undefined {
   const binary = binaryForm(head);
   if (binary) return { ...binary, isBinary: true };
-  const [first, second] = linesOf(head, isWhole);
+  const lines = linesOf(head, isWhole);
+  const [first, second] = lines;
   if (first?.startsWith('{')) return OBJECTS_OF_OTHERS.find(({ isForm }) => isForm(first, second));
   const begin = first ?? head.toString('latin1').trim();
   if (begin === '') return isWhole ? EMPTY : undefined;
-  return begin.startsWith('{') ? undefined : textForm(begin);
+  return begin.startsWith('{') ? undefined : inUtf8(textForm(begin), lines);
+}
+
+/** Spreadsheets often write the encoding of Windows. @param lines as Latin-1 */
+function inUtf8(form: Form, lines: string[]): Form {
+  if (isUtf8(Buffer.from(lines.join('\n'), 'latin1'))) return form;
+  return { name: `${form.name}, and not in UTF-8`, remedy: `First: iconv -f WINDOWS-1252 -t UTF-8 FILE > NEW. ${form.remedy}` };
 }
 
 function textForm(begin: string): Form {

@@ -149,7 +149,7 @@ export type ItemLine = z.input<ItemSchema>;
 
 const NOT_UTF_8 = {
   pointer: '#',
-  detail: 'is not valid JSON in UTF-8; if its bytes are of the encoding of Windows: iconv -f WINDOWS-1252 -t UTF-8 FILE',
+  detail: 'is not valid JSON in UTF-8; if its bytes are of the encoding of Windows: iconv -f WINDOWS-1252 -t UTF-8 FILE > NEW.ndjson',
 };
 
 /** @returns a function that reads the JSON of a line, whose rules and messages are those of an upload */
