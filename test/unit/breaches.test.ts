@@ -10,14 +10,15 @@ function api(): Json {
       '/items': {
         get: {
           operationId: 'list',
+          tags: ['Search'],
           parameters: [
             { name: 'size', in: 'query', schema: { type: 'integer', minimum: 1, maximum: 200, default: 10 } },
             { name: 'sort', in: 'query', schema: { type: 'string', enum: ['name', 'date'] } },
-            { name: 'tag', in: 'query', schema: { type: 'string', maxLength: 64 } },
+            { name: 'tag', in: 'query', style: 'form', explode: true, schema: { type: 'string', maxLength: 64 } },
           ],
           responses: {
             200: {
-              headers: { ETag: { schema: { type: 'string' } } },
+              headers: { ETag: { required: true, schema: { type: 'string' } } },
               content: { 'application/json': { schema: { $ref: '#/components/schemas/Page' } } },
             },
             404: { content: { 'application/problem+json': { schema: { type: 'object' } } } },
@@ -30,7 +31,10 @@ function api(): Json {
         },
       },
     },
+    servers: [{ url: '/' }],
+    security: [{ bearer: [] }],
     components: {
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
       schemas: {
         Page: { anyOf: [{ $ref: '#/components/schemas/Items' }, { $ref: '#/components/schemas/Ids' }] },
         Items: {
@@ -51,6 +55,7 @@ function api(): Json {
             score: { type: ['integer', 'null'] },
             picture: { anyOf: [{ type: 'string' }, { type: 'null' }] },
             parent: { $ref: '#/components/schemas/Upload' },
+            counts: { type: 'object', additionalProperties: { type: 'number', maximum: 10 } },
           },
         },
       },
@@ -110,6 +115,23 @@ describe('what breaks callers of an API is found:', () => {
     ['a response may be null', (d) => (idOf(d).type = ['integer', 'null']), 'alternative 1 is removed or narrowed'],
     ['a value of a response is removed', (d) => items(d).properties.state.enum.pop(), 'alternative 1 is removed or narrowed'],
     ['a response has a new alternative', (d) => d.components.schemas.Page.anyOf.push({ type: 'null' }), 'alternative 3 is new'],
+    ['an operation has another tag', (d) => (get(d).tags = ['Lists']), 'GET /items: tag Search is removed'],
+    ['a list is written in another way', (d) => (get(d).parameters[2].explode = false), 'parameter tag: explode has changed'],
+    ['a header has another type', (d) => (get(d).responses[200].headers.ETag.schema.type = 'integer'), 'header ETag: type string became'],
+    ['a header may be absent', (d) => delete get(d).responses[200].headers.ETag.required, 'header ETag: no longer always there'],
+    ['a type has no name any more', (d) => (upload(d).properties.parent = { type: 'object' }), '.parent: is no longer a Upload'],
+    [
+      'the values of a map are narrower',
+      (d) => (upload(d).properties.counts.additionalProperties.maximum = 9),
+      '.counts.*: maximum is lower',
+    ],
+    [
+      'a token is sent in another way',
+      (d) => (d.components.securitySchemes.bearer.scheme = 'basic'),
+      'security scheme bearer: scheme has changed',
+    ],
+    ['operations need no token, or another one', (d) => (d.security = []), 'the API needs another token'],
+    ['the API has another address', (d) => (d.servers[0].url = '/v1'), 'the first server has changed'],
     ['a schema has another name', (d) => delete d.components.schemas.Ids, 'schema Ids: removed'],
   ])('%s', (_, change, breach) => {
     const changed = api();

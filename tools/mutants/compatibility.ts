@@ -12,7 +12,8 @@ export const COMPATIBILITY_MUTANTS: Mutant[] = [
   ...changes(file, 'compareOperations', test, [
     ['if (!current) return void', 'if (!current) return; else if (0) void', 'a path is removed'],
     ['kept.operationId !== current.operationId', 'false', 'a method of generated clients has another name'],
-    ['JSON.stringify(kept.security) !== JSON.stringify(current.security)', 'false', 'a request needs a token'],
+    ['!isEqual(kept.security, current.security)', 'false', 'a request needs a token'],
+    ['!current.tags?.includes(tag)', 'false', 'a class of generated clients has another name'],
     ['if (!found)', 'if (false)', 'a status is removed'],
   ]),
   ...changes(file, 'compareParameters', test, [
@@ -22,7 +23,10 @@ export const COMPATIBILITY_MUTANTS: Mutant[] = [
     ['?.required) breaches', ') breaches', 'an optional parameter becomes required'],
   ]),
   ...changes(file, 'compareBodies', test, [['current?.required && !kept?.required', 'false', 'a body is newly required']]),
-  ...changes(file, 'compareResponses', test, [['!current.headers?.[name]', 'false', 'a header is removed']]),
+  ...changes(file, 'compareResponses', test, [
+    ['if (!found)', 'if (false)', 'a header is removed'],
+    ['found && header.required && !found.required', 'false', 'a header may be absent'],
+  ]),
   ...changes(file, 'compareContents', test, [
     ['if (!current?.[type]) breaches.push', 'if (!current?.[type]) [].push', 'a media type is removed'],
   ]),
@@ -32,6 +36,7 @@ export const COMPATIBILITY_MUTANTS: Mutant[] = [
     ["if (direction === 'sent') return;", '', 'an alternative of a body is not permitted'],
   ]),
   ...changes(file, 'SchemaComparison.#comparePlain', test, [
+    ["typeof kept.additionalProperties === 'object'", 'false', 'the values of a map are narrower'],
     ["direction === 'sent' && isOpen(kept)", 'false', 'further properties are refused'],
     ['if (kept.items)', 'if (false)', 'the items of a list have another type'],
     ["if (direction === 'sent') compareRules", 'if (false) compareRules', 'a limit is lower'],

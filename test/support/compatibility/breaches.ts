@@ -8,6 +8,8 @@ type Direction = 'sent' | 'returned';
 const METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options'];
 const UPPER_LIMITS = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties'];
 const LOWER_LIMITS = ['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'];
+/** How a parameter is written. */
+const STYLES = ['style', 'explode', 'allowReserved'];
 /** A change cannot be told from a narrower rule. */
 const RULES = ['pattern', 'multipleOf', 'uniqueItems', 'contentMediaType', 'const'];
 
@@ -21,7 +23,17 @@ export function breachesOfApi(kept: Json, current: Json): string[] {
   // Generated clients have a type of each name.
   for (const name of Object.keys(kept.components?.schemas ?? {}))
     if (!current.components?.schemas?.[name]) breaches.push(`schema ${name}: removed`);
+  for (const [name, scheme] of Object.entries<Json>(kept.components?.securitySchemes ?? {}))
+    for (const [key, value] of Object.entries(scheme).filter(([key]) => key !== 'description'))
+      if (!isEqual(value, current.components?.securitySchemes?.[name]?.[key])) breaches.push(`security scheme ${name}: ${key} has changed`);
+  if (!isEqual(kept.security, current.security)) breaches.push('the API needs another token');
+  // Clients take the first one.
+  if (kept.servers?.[0]?.url !== current.servers?.[0]?.url) breaches.push('the first server has changed');
   return breaches;
+}
+
+function isEqual(one: Json, other: Json): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 /** @returns what the schema `current` refuses that `kept` accepts, or returns that `kept` does not */
@@ -38,7 +50,9 @@ function compareOperations(where: string, kept: Json, current: Json, comparing: 
   if (!current) return void breaches.push(`${where}: removed`);
   // Generated clients have a method of this name.
   if (kept.operationId !== current.operationId) breaches.push(`${where}: operationId ${kept.operationId} became ${current.operationId}`);
-  if (JSON.stringify(kept.security) !== JSON.stringify(current.security)) breaches.push(`${where}: needs another token`);
+  // They have a class of each tag.
+  for (const tag of kept.tags ?? []) if (!current.tags?.includes(tag)) breaches.push(`${where}: tag ${tag} is removed`);
+  if (!isEqual(kept.security, current.security)) breaches.push(`${where}: needs another token`);
   compareParameters(where, kept.parameters ?? [], current.parameters ?? [], comparing);
   compareBodies(where, kept.requestBody, current.requestBody, comparing);
   for (const [status, response] of Object.entries<Json>(kept.responses)) {
@@ -55,7 +69,10 @@ function compareParameters(where: string, kept: Json[], current: Json[], { breac
     const found = find(current, parameter);
     const what = `${where}, parameter ${parameter.name}`;
     if (!found) breaches.push(`${what}: removed`);
-    else schemas.compare(what, 'sent', parameter.schema, found.schema);
+    else {
+      for (const key of STYLES) if (parameter[key] !== found[key]) breaches.push(`${what}: ${key} has changed`);
+      schemas.compare(what, 'sent', parameter.schema, found.schema);
+    }
   }
   for (const parameter of current.filter(({ required }) => required))
     if (!find(kept, parameter)?.required) breaches.push(`${where}, parameter ${parameter.name}: newly required`);
@@ -67,7 +84,13 @@ function compareBodies(where: string, kept: Json, current: Json, { breaches, sch
 }
 
 function compareResponses(where: string, kept: Json, current: Json, { breaches, schemas }: Comparing): void {
-  for (const name of Object.keys(kept.headers ?? {})) if (!current.headers?.[name]) breaches.push(`${where}, header ${name}: removed`);
+  for (const [name, header] of Object.entries<Json>(kept.headers ?? {})) {
+    const found = current.headers?.[name];
+    const what = `${where}, header ${name}`;
+    if (!found) breaches.push(`${what}: removed`);
+    else schemas.compare(what, 'returned', header.schema, found.schema);
+    if (found && header.required && !found.required) breaches.push(`${what}: no longer always there`);
+  }
   compareContents(where, 'returned', kept.content, current.content, { breaches, schemas });
 }
 
@@ -97,6 +120,8 @@ class SchemaComparison {
       if (this.#compared.has(pair)) return;
       this.#compared.add(pair);
     }
+    // Generated clients have a type of this name.
+    if (keptSchema?.$ref && keptSchema.$ref !== currentSchema?.$ref) this.#breaches.push(`${where}: is no longer a ${nameIn(keptSchema)}`);
     const [kept, current] = [resolve(this.#kept, keptSchema), resolve(this.#current, currentSchema)];
     const variants = [variantsOf(kept), variantsOf(current)] as const;
     if (variants.some((all) => all.length > 1)) return this.#compareVariants(where, direction, ...variants);
@@ -124,6 +149,9 @@ class SchemaComparison {
     this.#compareProperties(where, direction, kept, current);
     if (kept.items) this.compare(`${where}[]`, direction, kept.items, current.items ?? {});
     const isOpen = (schema: Json): boolean => schema.additionalProperties !== false;
+    const ofFurther = (schema: Json): Json => (typeof schema.additionalProperties === 'object' ? schema.additionalProperties : {});
+    if (typeof kept.additionalProperties === 'object' || typeof current.additionalProperties === 'object')
+      this.compare(`${where}.*`, direction, ofFurther(kept), ofFurther(current));
     if (direction === 'sent' && isOpen(kept) && !isOpen(current)) add('further properties are refused');
   }
 
@@ -143,6 +171,10 @@ class SchemaComparison {
 function resolve(document: Json, schema: Json): Json {
   if (!schema?.$ref) return schema ?? {};
   return resolve(document, schema.$ref.slice(2).split('/').reduce((at: Json, key: string) => at?.[key], document)); // prettier-ignore
+}
+
+function nameIn({ $ref }: Json): string {
+  return $ref.split('/').at(-1);
 }
 
 function variantsOf(schema: Json): Json[] {

@@ -9,21 +9,49 @@ const LOG = /(^|[.#])log$/;
 
 /** The messages of the log of the services, and the fields of these lines, by the calls in the source. */
 export function logEntries(): string[] {
-  const files = globSync('{services/{api,indexer}/src,packages/shared/src}/**/*.ts', { cwd: CHECKOUT });
-  return files.flatMap((file) =>
-    callsIn(ts.createSourceFile(file, readFileSync(join(CHECKOUT, file), 'utf8'), ts.ScriptTarget.Latest, true)),
-  );
+  return eachCall(entriesOf);
 }
 
-function callsIn(source: ts.SourceFile): string[] {
-  const entries: string[] = [];
-  const constants = constantsOf(source);
-  const visit = (node: ts.Node): void => {
-    if (ts.isCallExpression(node) && isLog(node.expression)) entries.push(...entriesOf(node, constants));
-    ts.forEachChild(node, visit);
-  };
-  visit(source);
-  return entries;
+/** What each line of the log has: an entry for the level of a message, and for each field with its place in the line. */
+export function lineEntries(): string[] {
+  return eachCall((call, constants) => {
+    const [messages, fields] = [
+      call.arguments.flatMap((given) => textsOf(given, constants)),
+      call.arguments.flatMap((given) => pathsIn(given)),
+    ];
+    const level = ts.isPropertyAccessExpression(call.expression) ? [`level ${call.expression.name.text}`] : [];
+    return (messages.length > 0 ? messages : ['…']).flatMap((message) =>
+      [...level, ...fields.map((path) => `field ${path}`)].map((entry) => `${message}: ${entry}`),
+    );
+  });
+}
+
+function eachCall(entriesOfCall: (call: ts.CallExpression, constants: Map<string, ts.Expression>) => string[]): string[] {
+  const files = globSync('{services/{api,indexer}/src,packages/shared/src}/**/*.ts', { cwd: CHECKOUT });
+  return files.flatMap((file) => {
+    const source = ts.createSourceFile(file, readFileSync(join(CHECKOUT, file), 'utf8'), ts.ScriptTarget.Latest, true);
+    const [entries, constants]: [string[], Map<string, ts.Expression>] = [[], constantsOf(source)];
+    const visit = (node: ts.Node): void => {
+      if (ts.isCallExpression(node) && isLog(node.expression)) entries.push(...entriesOfCall(node, constants));
+      ts.forEachChild(node, visit);
+    };
+    visit(source);
+    return entries;
+  });
+}
+
+/** Also of objects that are spread, or chosen by a condition. @returns such as `problem.code` */
+function pathsIn(node: ts.Expression, path = ''): string[] {
+  if (ts.isParenthesizedExpression(node)) return pathsIn(node.expression, path);
+  if (ts.isConditionalExpression(node)) return [node.whenTrue, node.whenFalse].flatMap((each) => pathsIn(each, path));
+  if (ts.isBinaryExpression(node)) return pathsIn(node.right, path);
+  if (!ts.isObjectLiteralExpression(node)) return [];
+  return node.properties.flatMap((property) => {
+    if (ts.isSpreadAssignment(property)) return pathsIn(property.expression, path);
+    if (ts.isComputedPropertyName(property.name)) return [];
+    const own = `${path}${property.name.getText()}`;
+    return [own, ...(ts.isPropertyAssignment(property) ? pathsIn(property.initializer, `${own}.`) : [])];
+  });
 }
 
 function isLog(callee: ts.Expression): boolean {

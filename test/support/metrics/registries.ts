@@ -19,7 +19,13 @@ measureEmbeddings(registries.API, {} as never);
 createRankingMetrics(registries.API);
 createEmbeddingMetrics(registries.indexer);
 
-export type Metric = { name: string; type: 'counter' | 'gauge' | 'histogram'; help: string; labelNames: string[] };
+export type Metric = {
+  name: string;
+  type: 'counter' | 'gauge' | 'histogram';
+  help: string;
+  labelNames: string[];
+  /** Of a histogram. */ upperBounds?: number[];
+};
 
 export function metricsOf(registry: Registry): Metric[] {
   return registry.getMetricsAsArray() as unknown as Metric[];
