@@ -7,12 +7,11 @@ import { join } from 'node:path';
 import { commandEntries } from '../support/compatibility/commands.ts';
 import { expectKeptEntries, freeze, keptPath, KEPT_RELEASES, readKept } from '../support/compatibility/kept.ts';
 import { fillTransient, keptBackup, keptCommands } from '../support/compatibility/kept-commands.ts';
-import { keptRequests, ORIGIN } from '../support/compatibility/kept-requests.ts';
+import { keptRequests, OF_THE_MOMENT, ORIGIN } from '../support/compatibility/kept-requests.ts';
 import { shapeOf } from '../support/compatibility/shapes.ts';
 import { createDatabase } from '../support/database/database.ts';
 import { png } from '../support/database/images.ts';
 import { postgresToolsPath } from '../support/database/postgres-tools.ts';
-import { readStatus } from '../support/http/operations-status.ts';
 import { scrape } from '../support/http/scrape.ts';
 import { until } from '../support/jest/until.ts';
 import { apiCommand, failureOf } from '../support/processes/command.ts';
@@ -151,10 +150,28 @@ async function rowsOf(database: Database): Promise<Rows> {
 /** Scraped series of some states of a start are there by chance. */
 const IS_BY_CHANCE = /_bucket\{|^ugc_build_info|status="500"/;
 
+/** What the operations port of a process answers. */
+async function portEntries(process: string, url: string, paths: string[]): Promise<string[]> {
+  const answers = paths.map(async (path) => {
+    const response = await fetch(`${url}${path}`);
+    const what = `${process} ${path}: ${response.status}`;
+    const type = response.headers.get('content-type') ?? '';
+    const body = await response.text();
+    const headers = [...response.headers.keys()].filter((name) => !OF_THE_MOMENT.has(name));
+    const known = type === 'application/json' && path !== '/item?id=1' ? shapeOf(JSON.parse(body), what) : [];
+    const state = path === '/health/live' ? [`${what}, ${body}`] : [];
+    return [`${what}, ${type}`, ...headers.map((name) => `${what}, header ${name}`), ...known, ...state];
+  });
+  return (await Promise.all(answers)).flat();
+}
+
 async function recordAll(service: SemanticService): Promise<Record<'responses' | 'status' | 'metrics' | 'commands', string[]>> {
   const responses = await keptRequests(service);
   await service.embedded();
-  const status = shapeOf(await readStatus(service.operationsUrl), 'GET /status');
+  const status = [
+    ...(await portEntries('API', service.operationsUrl, ['/', '/status', '/item?id=1', '/metrics', '/health/live', '/unknown'])),
+    ...(await portEntries('indexer', service.indexerUrl, ['/metrics', '/health/live', '/unknown'])),
+  ];
   const series = [...(await scrape(service.operationsUrl)).keys(), ...(await scrape(service.indexerUrl)).keys()];
   const metrics = series.filter((name) => name.startsWith('ugc_') && !IS_BY_CHANCE.test(name));
   return { responses, status, metrics, commands: await keptCommands(service) };
@@ -209,7 +226,7 @@ async function recordAll(service: SemanticService): Promise<Record<'responses' |
     expectKeptEntries('series.json', entries.metrics);
   });
 
-  it('keeps the fields of the status on the operations port', () => {
+  it('keeps what its operations ports answer', () => {
     expectKeptEntries('status.json', entries.status);
   });
 

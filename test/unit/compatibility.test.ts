@@ -8,8 +8,11 @@ import { CHECKOUT } from '@ugc/local-stack/service-process';
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { PARAMETERS } from '../../packages/web/src/page/location/parameters.ts';
+import { EVERYTHING, parseView, type View } from '../../packages/web/src/page/location/query-string.ts';
 import { breachesOfApi, breachesOfSchema } from '../support/compatibility/breaches.ts';
 import { commandEntries, scriptEntries } from '../support/compatibility/commands.ts';
 import { HARMLESS_CHANGES, INTENDED_BREACHES } from '../support/compatibility/intended-breaches.ts';
@@ -188,6 +191,51 @@ describe(`the promises of ${KEPT_RELEASES.join(', ') || 'no release yet'}`, () =
         return formNow === undefined || formNow === form ? [] : [`${field}: ${form} became ${formNow}; give it a new name`];
       });
     });
+  });
+
+  it('spans keep their names and attributes', () => {
+    const files = globSync('{services/{api,indexer}/src,packages/shared/src}/**/*.ts', { cwd: CHECKOUT });
+    const source = files.map(read).join('\n');
+    const [, table = ''] = /^\| span \|.*?\n(.*?)\n\n/ms.exec(read('docs/metrics.md')) ?? [];
+    const documented = [...table.matchAll(/`([^`]+)`/g)].map(([, name]) => `documented: ${name}`);
+    const attributes = [...source.matchAll(/'((?:ugc|http|db)\.[a-z_.]+)'/g)].map(([, name]) => `attribute ${name}`);
+    expect(documented).toContain('documented: index-content');
+    expect(attributes).toContain('attribute ugc.request_id');
+    expectKeptEntries('spans.json', [...documented, ...attributes]);
+  });
+
+  it('addresses of the web page, which people keep, mean what they meant', () => {
+    const samples = [
+      '1',
+      '4.5',
+      'true',
+      'false',
+      'a b',
+      'all',
+      'any',
+      'upload',
+      'edit',
+      '2026-11-20',
+      '2026-11-20T09:30:00Z',
+      'name,asc',
+      'best',
+      'relevance,desc',
+    ];
+    const meaningOf = (address: string): unknown => {
+      const { ignored: _, ...view } = parseView(address);
+      return Object.fromEntries(Object.entries(view).filter(([name, value]) => !isDeepStrictEqual(value, EVERYTHING[name as keyof View])));
+    };
+    const record = (): [string, unknown][] =>
+      Object.keys(PARAMETERS)
+        .flatMap((name) => samples.map((value) => `?${new URLSearchParams({ [name]: value })}`))
+        .map((address): [string, unknown] => [address, meaningOf(address)])
+        .filter(([, meaning]) => !isDeepStrictEqual(meaning, {}));
+    expect(record().length).toBeGreaterThan(50);
+    expectStillKept<[string, unknown][]>('addresses-of-page.json', record, (kept) =>
+      kept
+        .filter(([address, meaning]) => !isDeepStrictEqual(meaningOf(address), meaning))
+        .map(([address]) => `${address} means something else`),
+    );
   });
 
   it('migrations never change', () => {

@@ -5,7 +5,7 @@ import type { Service } from '../processes/service.ts';
 import { shapeOf } from './shapes.ts';
 
 /** They say when and where a response was made, and differ from server to server. */
-const OF_THE_MOMENT = new Set(['date', 'content-length', 'connection', 'keep-alive', 'transfer-encoding']);
+export const OF_THE_MOMENT = new Set(['date', 'content-length', 'connection', 'keep-alive', 'transfer-encoding']);
 /** Headers whose values clients and proxies compare. */
 const COMPARED =
   /^(content-type|cache-control|vary|allow|accept-patch|access-control-.*|preference-applied|search-correction|search-ranking|content-disposition|x-content-type-options|www-authenticate)$/;
