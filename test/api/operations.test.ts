@@ -50,6 +50,8 @@ describe('the status and the metrics of a service', () => {
         role: 'search',
         mappingVersion: MAPPING_VERSION,
         retiredReason: null,
+        restoredAt: null,
+        repair: null,
         index: { searched: true, writesBlocked: false, documents: 3, deleted: 0, bytes: expect.any(Number), written: 3 },
         problem: null,
       }),

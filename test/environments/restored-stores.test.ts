@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createComparison } from '@ugc/indexer/comparison/compare-continuously';
 import { readComparison } from '@ugc/shared/indices/comparison';
 import { findTarget } from '@ugc/shared/indices/targets';
@@ -114,27 +114,129 @@ long.describe.each([
   });
 });
 
-long.it('after Elasticsearch is restored to a point before PostgreSQL, the comparison repairs what nobody changes', async () => {
+const MODERATOR = { sub: '2', scope: 'content:moderate' };
+const restoreIndex = async (index: string, snapshot: string): Promise<void> => {
+  await cluster.elasticsearch.indices.close({ index });
+  await cluster.elasticsearch.snapshot.restore({ repository: 'backup', snapshot, indices: index, wait_for_completion: true });
+};
+const searchedIndex = async (): Promise<string> => (await findTarget(cluster, 'search'))?.indexName ?? '';
+const readRepair = async () => {
+  const [row] = await cluster.database.query<{ repair: string | null; restoredAt: Date | null; learnt: boolean }>(
+    `select repair, restored_at, history is not null as learnt from index_target where role = 'search'`,
+  );
+  return row;
+};
+
+describe('after a snapshot is restored over the closed index, which keeps its UUID', () => {
+  let ids: Record<'edited' | 'deleted' | 'hidden' | 'purged' | 'later', number>;
+  let seen: string[];
+  beforeAll(async () => {
+    const { client, database, elasticsearch } = cluster;
+    const upload = (name: string) => client.upload({ name });
+    ids = {
+      edited: await upload('before'),
+      deleted: await upload('deleted secret'),
+      hidden: await upload('hidden secret'),
+      purged: await upload('purged secret'),
+      later: 0,
+    };
+    await cluster.indexed();
+    const index = await searchedIndex();
+    await elasticsearch.snapshot.create({ repository: 'backup', snapshot: 'one', indices: index, wait_for_completion: true });
+    ids.later = await upload('later');
+    await edit(ids.edited, 'after');
+    for (const id of [ids.deleted, ids.purged]) await remove(id);
+    expect((await client.send('PUT', `${itemPath(ids.hidden)}/hidden`, { reason: 'spam' }, MODERATOR)).status).toBeLessThan(300);
+    await cluster.indexed();
+    // As the purge leaves it a week later.
+    await elasticsearch.delete({ index, id: String(ids.purged), version: 1_000, version_type: 'external_gte' });
+    await database.query('delete from content where content_id = $1', [ids.purged]);
+    await until('the history is learnt', async () => (await readRepair())?.learnt === true);
+
+    // What lists show from the restore on, as somebody sees it who reloads all the time.
+    await listed();
+    seen = [];
+    const reading = new AbortController();
+    const reader = (async () => {
+      while (!reading.signal.aborted) {
+        const { status, body } = await client.list({ size: 100 });
+        if (status === 200) seen.push(...body.content.map(({ name }) => name));
+      }
+    })();
+    await restoreIndex(index, 'one');
+    await until('the restore is noticed', async () => (await readRepair())?.restoredAt !== null);
+    await until('lists are answered', async () => (await client.list()).status === 200);
+    await until('the repair has ended', async () => (await readRepair())?.repair === null);
+    await cluster.indexed();
+    reading.abort();
+    await reader;
+  });
+
+  it('no list shows an item that was deleted, purged or hidden since the snapshot', () => {
+    expect(new Set(seen.filter((name) => name.endsWith('secret')))).toEqual(new Set());
+  });
+
+  it('all other items are repaired at once, and the index is not thrown away', async () => {
+    const items = await listed();
+    expect([items[ids.edited], items[ids.later]]).toEqual(['after', 'later']);
+    expect(items).not.toHaveProperty(String(ids.hidden));
+    await expectNothingLost(cluster);
+  });
+
+  it('index:status, GET /status and the metrics tell when it was noticed', async () => {
+    const { stdout } = await indexCommand(cluster.env, 'index-status');
+    expect(stdout).toMatch(/^restored +the searched index was restored or has lost writes, noticed at .*Z; it is repaired$/m);
+    const target = valueOf((await readStatus(cluster.operationsUrl)).targets).list.find(({ role }) => role === 'search');
+    expect(target).toMatchObject({ restoredAt: expect.any(String), repair: null });
+    const restoredAt = (await scrape(cluster.operationsUrl)).get('ugc_index_restored_timestamp_seconds') ?? 0;
+    expect(Math.abs(Date.now() / 1_000 - restoredAt)).toBeLessThan(3_600);
+  });
+
+  it('while no indexer runs, lists are refused, and the service is not ready and says why', async () => {
+    const { client } = cluster;
+    const index = await searchedIndex();
+    const before = (await readRepair())?.restoredAt;
+    await Promise.all(cluster.indexers.map((indexer) => indexer.stop()));
+    await restoreIndex(index, 'one');
+    await until('the shard is started', async () => (await cluster.elasticsearch.count({ index })).count > 0);
+    await until('the API says so', async () =>
+      String(valueOf((await readStatus(cluster.operationsUrl)).targets).problems).includes('was restored'),
+    );
+    expect((await client.list()).status).toBe(500);
+    expect((await client.get('/health/ready')).body?.status).toBe('degraded');
+    await Promise.all(cluster.indexers.map((indexer) => indexer.start()));
+    await until('the restore is repaired', async () => {
+      const row = await readRepair();
+      return String(row?.restoredAt) !== String(before) && row?.repair === null;
+    });
+    await until('the API is ready', async () => (await client.get('/health/ready')).body?.status === 'ready');
+    await expectNothingLost(cluster);
+  });
+});
+
+long.it('after Elasticsearch has lost writes and does not say so, the comparison repairs what nobody changes', async () => {
   const { client, database, elasticsearch } = cluster;
-  const [edited, deleted] = [await client.upload({ name: 'before' }), await client.upload({ name: 'secret' })];
+  const [edited, deleted] = [await client.upload({ name: 'old' }), await client.upload({ name: 'lost deletion' })];
   await cluster.indexed();
-  const index = (await findTarget(cluster, 'search'))?.indexName ?? '';
-  await elasticsearch.snapshot.create({ repository: 'backup', snapshot: 'one', indices: index, wait_for_completion: true });
-  const later = await client.upload({ name: 'later' });
-  await edit(edited, 'after');
+  const index = await searchedIndex();
+  await elasticsearch.snapshot.create({ repository: 'backup', snapshot: 'two', indices: index, wait_for_completion: true });
+  const later = await client.upload({ name: 'newest' });
+  await edit(edited, 'new');
   await remove(deleted);
   await cluster.indexed();
-  // A restore over a closed index keeps its UUID.
-  await elasticsearch.indices.close({ index });
-  await elasticsearch.snapshot.restore({ repository: 'backup', snapshot: 'one', indices: index, wait_for_completion: true });
+  await Promise.all(cluster.indexers.map((indexer) => indexer.stop()));
+  await restoreIndex(index, 'two');
+  // As of an index whose history was never learnt.
+  await database.query('update index_target set history = null');
+  await Promise.all(cluster.indexers.map((indexer) => indexer.start()));
   await until('the index is searched', async () => (await client.list()).status === 200);
-  expect(await listed()).toMatchObject({ [edited]: 'before', [deleted]: 'secret' });
+  expect(await listed()).toMatchObject({ [edited]: 'old', [deleted]: 'lost deletion' });
 
   const pass = createComparison(indexDeps(cluster), { rangeSize: 100, roundMs: () => 0, firstAfterMs: 0 });
   await until('a round is complete', async () => (await pass(), (await readComparison(database)).lastRound !== null));
   await expectNothingLost(cluster);
   const items = await listed();
-  expect([items[edited], items[deleted], items[later]]).toEqual(['after', undefined, 'later']);
+  expect([items[edited], items[deleted], items[later]]).toEqual(['new', undefined, 'newest']);
   const { stdout } = await indexCommand(cluster.env, 'index-status');
   expect(stdout).toMatch(/^compared +all items by .*: 1 missing, 2 stale; 3 repaired$/m);
   await until(

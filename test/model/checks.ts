@@ -38,7 +38,7 @@ export function checkWriter({ now }: World, index: Index, { database, decidedAt,
 export function checkSeen({ elasticsearch }: World, index: Index, ids: number[]): void {
   for (const [alias, name] of elasticsearch.aliases) {
     if (name !== index.name) continue;
-    const reign = `${index.owner.name} ${index.owner.history}`;
+    const reign = `${index.owner.name} ${index.owner.history} ${index.history}`;
     let seen = elasticsearch.seen.get(alias);
     if (seen?.reign !== reign) elasticsearch.seen.set(alias, (seen = { reign, documents: new Map() }));
     for (const id of new Set([...ids, ...(ids.length > 1 ? seen.documents.keys() : [])])) {
@@ -83,6 +83,21 @@ export function checkOrder({ state, queue }: Database, begun: Job): void {
     const job = queue.get(jobId ?? '');
     if (isFirst && job && !job.takenBy && !begun.isFirst)
       throw new Violation('order', `item ${id} is hidden, and other changes go before it`);
+  }
+}
+
+/**
+ * What was hidden, and out of the index, is in no list again, unless a moderator shows it. An item that is being purged may
+ * come back by a writer that was paused for minutes, until the comparison finds it.
+ */
+export function checkShown(database: Database, { name, documents }: Index): void {
+  // A writer of another history may come late, which the comparison repairs.
+  if (database.wasRestored || database.world.databases.length > 1 || database.state.retired.has(name)) return;
+  for (const [id, value] of database.removed) {
+    const item = database.state.items.get(id);
+    const shown = documents.get(id);
+    if (item?.isHidden && item.value === value && shown && !shown.isDeleted)
+      throw new Violation('shown', `item ${id} was removed (${value}), and a list of ${name} has ${show(shown)}`);
   }
 }
 

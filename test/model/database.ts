@@ -25,6 +25,10 @@ type State = {
   swapTo?: string | undefined;
   /** Targets that are no longer written, because they rejected what the searched index accepts. */
   retired: Set<string>;
+  /** The history of each searched index, once an indexer has learnt it; Elasticsearch begins a new one when it restores. */
+  indexHistories: Map<string, string>;
+  /** The searched indices that were restored: whether hidden and deleted items are out of it. */
+  repairs: Map<string, 'withheld' | 'others'>;
   /** Only the checks read this: the histories that lead to this state, and the last change of each in it. */
   histories: Map<string, number>;
 };
@@ -40,6 +44,8 @@ const EMPTY: State = {
   previousBeat: 'none',
   beatAt: -Infinity,
   retired: new Set(),
+  indexHistories: new Map(),
+  repairs: new Map(),
   histories: new Map(),
 };
 
@@ -60,6 +66,8 @@ export class Database {
   readonly name: string;
   /** Only the checks read this. */
   wasRestored = false;
+  /** Only the checks read this: the value at which a hidden item was out of every index. */
+  readonly removed = new Map<number, string>();
   /** Only the checks read this: all that `alias` has been. */
   readonly aliases = new Set<string>();
 

@@ -18,6 +18,9 @@ export type Index = {
   /** The versions of deleted documents, which Elasticsearch forgets after a minute. */
   deleted: Map<number, { version: number; at: number }>;
   claim: Claim;
+  /** Elasticsearch's own: a restore begins a new one. */
+  history: string;
+  snapshots: Map<number, Document>[];
   /** Only the checks read this. `beatAt`: the owner's last sign of life, in writable seconds; `wasLate`: a loser wrote. */
   owner: Database;
   beatAt: number;
@@ -72,7 +75,7 @@ export class Elasticsearch {
     if (!this.takesWrites || this.indices.has(name)) return false;
     const claim = { owner: identity, beat: owner.state.beat, sequence: 0 };
     const checked = { owner, beatAt: this.writableSeconds, lost: new Map(), wasLate: false };
-    this.indices.set(name, { name, documents: new Map(), deleted: new Map(), claim, ...checked });
+    this.indices.set(name, { name, documents: new Map(), deleted: new Map(), claim, history: '', snapshots: [], ...checked });
     return true;
   }
 
@@ -131,6 +134,14 @@ export class Elasticsearch {
     index.deleted.set(id, { version, at: this.world.now });
     for (const { documents } of this.seen.values()) documents.delete(id);
     return 'done';
+  }
+
+  /** Closed, restored over, and opened again: name and UUID stay. */
+  restore(index: Index, documents: Map<number, Document>): void {
+    index.documents = new Map(documents);
+    index.deleted.clear();
+    index.history += '+';
+    index.wasLate = true;
   }
 
   readVersion(name: string, id: number): number | undefined {

@@ -5,6 +5,7 @@ import { adopt } from './ownership.ts';
 import { relay, releaseLostJobs, work, write } from './pipeline.ts';
 import { Process } from './process.ts';
 import { compare } from './repair.ts';
+import { list, repairRestored } from './restored.ts';
 import type { Steps, World } from './world.ts';
 
 /** What can happen to a deployment, and how often relative to each other. */
@@ -30,6 +31,8 @@ export const FAULTS = {
   otherPath: 1,
   hide: 3,
   show: 2,
+  snapshotIndex: 3,
+  restoreIndex: 1,
 } as const;
 export type Fault = keyof typeof FAULTS;
 
@@ -60,6 +63,7 @@ export function startDatabase(world: World, database: Database, processes = 2): 
   world.spawn(undefined, write(world, database));
   world.spawn(undefined, relay(world, database));
   world.spawn(undefined, releaseLostJobs(world, database));
+  if (world.hasRestores) world.spawn(undefined, list(world, database));
   world.spawn(undefined, backUp(world, database));
   for (let count = 0; count < processes; count++) startProcess(world, database);
 }
@@ -67,7 +71,8 @@ export function startDatabase(world: World, database: Database, processes = 2): 
 function startProcess(world: World, database: Database, otherPath?: string): void {
   const process = new Process(database, otherPath);
   world.processes.push(process);
-  for (const actor of [work, maintain, compare, purge]) world.spawn(process, actor(world, process));
+  for (const actor of [work, maintain, compare, purge, ...(world.hasRestores ? [repairRestored] : [])])
+    world.spawn(process, actor(world, process));
 }
 
 function* backUp(world: World, database: Database): Steps {
@@ -131,6 +136,9 @@ function cause(world: World, fault: Fault, database: Database, process: Process)
     case 'hide':
     case 'show':
       return hideOrShow(world, database, fault);
+    case 'snapshotIndex':
+    case 'restoreIndex':
+      return snapshotOrRestore(world, database, fault);
     case 'otherPath':
       return startProcess(world, database, world.unique('address'));
   }
@@ -142,6 +150,15 @@ function hideOrShow(world: World, database: Database, action: 'hide' | 'show'): 
   if (id === undefined) return;
   if (action === 'hide') database.hide(id);
   else database.change(id, false);
+}
+
+function snapshotOrRestore(world: World, { alias }: Database, action: 'snapshotIndex' | 'restoreIndex'): void {
+  const { elasticsearch } = world;
+  const index = elasticsearch.indices.get(elasticsearch.aliases.get(alias) ?? '');
+  if (!index || !elasticsearch.takesWrites) return;
+  const snapshot = world.pick(index.snapshots);
+  if (action === 'snapshotIndex') index.snapshots.push(new Map(index.documents));
+  else if (snapshot) elasticsearch.restore(index, snapshot);
 }
 
 function* failElasticsearch(world: World, state: 'down' | 'read-only'): Steps {

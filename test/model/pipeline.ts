@@ -152,6 +152,7 @@ function acknowledge(world: World, database: Database, jobId: string, { rows, ge
     if (row.revision > revision) row.since = world.now;
     else {
       state.outbox.delete(id);
+      if (item?.isHidden) database.removed.set(id, item.value);
       checkAcknowledged(world, database, id);
     }
   }

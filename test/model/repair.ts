@@ -21,7 +21,7 @@ export function* resolveConflict(world: World, process: Process, id: number, rev
   return world.has('retry-remembered') && versions.some((version) => version < revision);
 }
 
-function* readVersions({ elasticsearch }: World, database: Database, id: number): Steps<number[] | undefined> {
+export function* readVersions({ elasticsearch }: World, database: Database, id: number): Steps<number[] | undefined> {
   const versions = [0];
   for (const name of [...database.state.targets.keys()]) {
     const version = elasticsearch.readVersion(name, id);
@@ -81,7 +81,7 @@ function isEqual(world: World, item: Item | undefined, document: Item | undefine
   return item?.revision === document?.revision && (!world.has('compare-contents') || item?.value === document?.value);
 }
 
-function repair(database: Database, id: number, highest: number): void {
+export function repair(database: Database, id: number, highest: number): void {
   const item = database.state.items.get(id);
   if (item) item.revision = Math.max(item.revision, highest) + 1;
   database.markPending(id, item?.revision ?? highest);

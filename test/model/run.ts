@@ -42,6 +42,11 @@ export const SCENARIOS = {
     faultEvery: 4,
     slowSteps: 0.01,
   },
+  'restored-index': {
+    faults: ['hide', 'show', 'snapshotIndex', 'restoreIndex', 'pause', 'kill', 'wipeRedis', 'elasticsearchDown', 'rebuild', 'finish'],
+    faultEvery: 4,
+    slowSteps: 0.02,
+  },
   everything: { faults: Object.keys(FAULTS) as Fault[], faultEvery: 10, slowSteps: 0.02 },
 } as const satisfies Record<string, Settings>;
 export type Scenario = keyof typeof SCENARIOS;
@@ -58,6 +63,7 @@ export function run(seed: number, { scenario, without }: Options): Failure | und
   const { faults, faultEvery, slowSteps, hasCrowd = false }: Settings = SCENARIOS[scenario];
   const world = new World(seed, slowSteps, without);
   world.hasCrowd = hasCrowd;
+  world.hasRestores = faults.includes('restoreIndex');
   try {
     const database = new Database(world, { lineage: { id: 'id', system: 'system', oid: 1 }, address: 'address', alias: 'content' });
     startDatabase(world, database, 4);

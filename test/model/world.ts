@@ -35,6 +35,8 @@ export class World {
   readonly slowSteps: number;
   /** Whether some creators have more changes than their share of a claim. */
   hasCrowd = false;
+  /** Whether Elasticsearch is restored from snapshots. */
+  hasRestores = false;
   private names = 0;
 
   /** `slowSteps`: the share of steps that take long. */

@@ -625,6 +625,8 @@ const target = {
   roleSince: '2026-11-22T18:00:00.000Z',
   mappingVersion: 4,
   retiredReason: null,
+  restoredAt: null,
+  repair: null,
   foreignOwner: null,
   index: { searched: true, writesBlocked: false, documents: 10, deleted: 0, bytes: 1_000, written: 10 },
   problem: null,

@@ -26,6 +26,7 @@ import { createPromptMemory } from './search/prompt/prompt-memory.ts';
 import { requestTimeoutOf } from './search/session.ts';
 import { checkSearchable } from './search/check-searchable.ts';
 import { IndexLookup } from './search/index-lookup.ts';
+import { KnownRestores } from './search/known-restores.ts';
 import { SearchInsights } from './search/insights/search-insights.ts';
 import { DEFAULT_PAGE_SIZE } from './search/parameters.ts';
 import { readSynonyms } from './search/prompt/read-synonyms.ts';
@@ -141,7 +142,13 @@ function warnOfLimits(env: ApiEnv, { limit: connections }: { limit: number }, lo
 
 function observe(env: ApiEnv, log: Log, { keys, ...stores }: ApiStores & { keys: Keys }) {
   const ownership = new Ownership(stores);
-  const searchedIndex = new IndexLookup({ ...stores, ownership, identity: new KeptIdentity(stores.database), log });
+  const searchedIndex = new IndexLookup({
+    ...stores,
+    ownership,
+    identity: new KeptIdentity(stores.database),
+    restores: new KnownRestores(stores.database),
+    log,
+  });
   const schemaCheck = createSchemaCheck({ database: stores.database, log });
   const indexProblems = shareIndexProblems({ ...stores, queuePrefix: env.QUEUE_PREFIX, ownership, log });
   const keyProblem = (): string | undefined => keys.problem?.();

@@ -7,6 +7,7 @@ import { repeat, type Repetition } from '@ugc/shared/timing/repeat';
 import { RebuildError, type IndexDeps, type Progress } from './targets/target-indices.ts';
 import { errorMessage, type Log } from '@ugc/shared/process/log';
 import { purgeSlices } from './purge/purge.ts';
+import { createRestoreCheck } from './comparison/repair-restored.ts';
 import { createComparison, type ComparisonOptions } from './comparison/compare-continuously.ts';
 import { ensureIndex } from './build/rebuild.ts';
 import { createLostShardCheck, createRefusalCheck } from './targets/retire.ts';
@@ -60,6 +61,7 @@ function createPass(deps: IndexDeps, onProgress: () => void, compare: () => Prom
   const missingMigrations = createSchemaCheck(deps);
   const retireLostNext = createLostShardCheck();
   const retireRefusing = createRefusalCheck();
+  const repairRestored = createRestoreCheck(deps, onProgress);
   return async () => {
     if ((await missingMigrations()).length > 0) return;
     if (await pausedSince(deps.database)) return;
@@ -71,6 +73,7 @@ function createPass(deps: IndexDeps, onProgress: () => void, compare: () => Prom
       log(...progress);
     });
     if (!isInOrder) return;
+    await repairRestored();
     warnedOf = await warnOfOtherMapping(deps, warnedOf);
     await purge();
     await compare();

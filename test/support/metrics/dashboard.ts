@@ -121,6 +121,7 @@ const GROUPS: Record<string, PanelDefinition[]> = {
     { title: 'Time since the last backup', metrics: ['ugc_backup_age_seconds'], unit: 's' },
     { title: 'Time since the last comparison', metrics: ['ugc_index_comparison_completed_timestamp_seconds'] },
     { title: 'Items ahead of PostgreSQL', metrics: ['ugc_index_ahead_items'] },
+    { title: 'Time since the last restore of the index', metrics: ['ugc_index_restored_timestamp_seconds'] },
   ],
   'Is ranking by meaning well?': [
     { title: 'Rankings of lists', metrics: ['ugc_search_rankings_total'] },

@@ -128,6 +128,9 @@ export type Target = {
   retiredReason: string | null;
   /** The database that the index belongs to; null if that is this one or not known. */
   foreignOwner: string | null;
+  /** When an indexer last noticed that the index was restored or has lost writes, and what remains to be done. */
+  restoredAt: string | null;
+  repair: 'find' | 'settle' | 'others' | null;
   index: TargetIndex | null;
   problem: string | null;
 };

@@ -16,11 +16,22 @@ export type IndexState = {
   /** Those of its mapping. */
   fields: ReadonlySet<string>;
   settings: PresentSettings;
+  /** Empty before Elasticsearch has restored the index for the first time. */
+  history: string;
 };
 
 /** Elasticsearch sets it when it closes an index, and removes it when it opens the index. */
 const IF_CLOSED = 'verified_before_close';
-const SETTINGS = ['uuid', 'blocks', 'number_of_shards', 'number_of_replicas', 'auto_expand_replicas', 'refresh_interval', IF_CLOSED];
+const SETTINGS = [
+  'uuid',
+  'blocks',
+  'number_of_shards',
+  'number_of_replicas',
+  'auto_expand_replicas',
+  'refresh_interval',
+  IF_CLOSED,
+  'history',
+];
 const FIELDS = SETTINGS.map((setting) => `*.settings.index.${setting}`);
 const UNKNOWN_OWNER: DatabaseIdentity = { id: 'unknown', system: 'unknown', oid: 'unknown', address: 'unknown', name: 'unknown' };
 
@@ -55,7 +66,13 @@ function toState(state: estypes.IndicesIndexState): IndexState {
     mappingVersion: typeof version === 'number' ? version : undefined,
     fields: new Set(mappedFields(properties)),
     settings: presentSettings(state),
+    history: historyOf(index),
   };
+}
+
+/** The client does not know the setting. */
+function historyOf(index: object): string {
+  return (index as { history?: { uuid?: string } }).history?.uuid ?? '';
 }
 
 /** An owner in a form that this release cannot read is another database. */

@@ -1,5 +1,6 @@
 import { aliasOf, MAPPING_VERSION } from '../contracts/content-index.ts';
 import type { HeldLock } from '../postgres/locks.ts';
+import type { IndexHistory, Repair } from './index-history.ts';
 import type { Database, Query, Tx } from '../postgres/postgres.ts';
 
 /**
@@ -16,13 +17,18 @@ export type IndexTarget = {
   uuid: string | null;
   filledTo: number;
   retiredReason: string | null;
+  history: IndexHistory | null;
+  /** What remains to be done since the last restore, and when an indexer noticed that. */
+  repair: Repair | null;
+  restoredAt: Date | null;
   /** Whether a swap has noted that it blocks its writes. An operator has set any other block. */
   blockedBySwap: boolean;
 };
 
 export async function listTargets({ query }: { query: Query }): Promise<IndexTarget[]> {
   return query<IndexTarget>(
-    `select index_name, role, role_since, mapping_version, uuid, filled_to, rejected_reason as retired_reason,
+    `select index_name, role, role_since, mapping_version, uuid, filled_to, rejected_reason as retired_reason, history,
+       repair, restored_at,
        exists (select from index_lock l where l.name = '${WRITE_BLOCK}' || index_name) as blocked_by_swap
      from index_target order by index_name`,
   );

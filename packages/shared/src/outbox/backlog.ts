@@ -67,8 +67,8 @@ export const BULK_PENDING_LIMIT = 1_000;
 
 const POLL_EVERY_MS = 100;
 
-/** `maxWaitMs`: the longest wait before a batch, with its rest, however many changes are pending. */
-export type BackpressureOptions = { maxWaitMs?: number | undefined; signal?: AbortSignal | undefined };
+/** `maxWaitMs`: the longest wait before a batch, with its rest, however many changes are pending. Without `rests`: at full pace. */
+export type BackpressureOptions = { maxWaitMs?: number | undefined; signal?: AbortSignal | undefined; rests?: boolean };
 
 /**
  * Limits how far a rename, a repair or a retry of many items delays later changes: to BULK_PENDING_LIMIT +
@@ -78,7 +78,7 @@ export type BackpressureOptions = { maxWaitMs?: number | undefined; signal?: Abo
  */
 export function bulkBackpressure(
   database: Pick<Database, 'query'>,
-  { maxWaitMs = 10_000, signal }: BackpressureOptions = {},
+  { maxWaitMs = 10_000, signal, rests = true }: BackpressureOptions = {},
 ): () => Promise<void> {
   let restedAtMs = performance.now();
   const isPending = async (changes: number): Promise<boolean> => (await countPendingUpTo(database, changes)) >= changes;
@@ -87,7 +87,7 @@ export function bulkBackpressure(
     if (!(await isPending(BULK_PENDING_LIMIT))) return;
     while (performance.now() < deadline && (await isPending(BULK_BATCH_SIZE))) await delay(POLL_EVERY_MS, undefined, { signal });
     const now = performance.now();
-    if (now < deadline) await delay(Math.min(now - restedAtMs, deadline - now), undefined, { signal });
+    if (rests && now < deadline) await delay(Math.min(now - restedAtMs, deadline - now), undefined, { signal });
     restedAtMs = performance.now();
   };
 }

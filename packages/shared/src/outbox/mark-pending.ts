@@ -1,5 +1,5 @@
-import { FREE_CLAIM, HIDDEN_EARLIER, type ItemRevision } from './states.ts';
-import type { Tx } from '../postgres/postgres.ts';
+import { CLAIMS_BEFORE_ISOLATION, FREE_CLAIM, HIDDEN_EARLIER, type ItemRevision } from './states.ts';
+import type { Database, Tx } from '../postgres/postgres.ts';
 import { activeTraceparent } from '../tracing/spans.ts';
 
 /** Must run in the transaction that raised the revisions. Within `delayMs`, changes of the same item are combined. */
@@ -17,12 +17,44 @@ export async function markPending(tx: Tx, changes: ItemRevision[], delayMs = 0):
  */
 export async function markHidden(tx: Tx, changes: ItemRevision[]): Promise<void> {
   await markPending(tx, changes);
+  await goFirst(
+    tx,
+    changes.map((change) => change.contentId),
+  );
+}
+
+/** The rows are claimed before all others, also if a job has them. */
+async function goFirst(tx: Tx, contentIds: number[]): Promise<void> {
   await tx.query(
     `/* outbox: mark hidden */ update index_outbox
      set ${FREE_CLAIM}, due_at = clock_timestamp() - ${HIDDEN_EARLIER}, claims = greatest(0, claims - (job_id is not null)::integer)
      where content_id = any($1::bigint[])`,
-    [changes.map((change) => change.contentId)],
+    [contentIds],
   );
+}
+
+/** What lists must not show: a row of such an item has no row of `content`, or one that is deleted or hidden. */
+const WITHHELD = `index_outbox o left join content c on c.content_id = o.content_id
+  where o.rejected_reason is null and (c.content_id is null or c.deleted_at is not null)`;
+
+/** The pending changes of deleted and hidden items go before all others. Not to be repeated: it ends the claims. */
+export async function putWithheldFirst(database: Pick<Database, 'query' | 'transaction'>): Promise<void> {
+  const rows = await database.query<{ contentId: number }>(`/* outbox: list withheld */ select o.content_id from ${WITHHELD} order by 1`);
+  for (let first = 0; first < rows.length; first += FIRST_BATCH) {
+    const contentIds = rows.slice(first, first + FIRST_BATCH).map(({ contentId }) => contentId);
+    await database.transaction(async (tx) => {
+      await tx.query(`select from index_outbox where content_id = any($1::bigint[]) order by content_id for update`, [contentIds]);
+      await goFirst(tx, contentIds);
+    });
+  }
+}
+
+const FIRST_BATCH = 500;
+
+/** Without isolated items, which may never be acknowledged. */
+export async function isWithheldPending({ query }: Pick<Database, 'query'>): Promise<boolean> {
+  const select = `/* outbox: is withheld pending */ select 1 from ${WITHHELD} and o.claims <= $1 limit 1`;
+  return (await query(select, [CLAIMS_BEFORE_ISOLATION])).length > 0;
 }
 
 /** Parameters of a statement, for example `$2`. `traceparent` is that of `activeTraceparent`. */

@@ -16,6 +16,7 @@ import {
 import { recordIndex } from '../ownership/owner-records.ts';
 import { aliasHolders, NotSearchable, searchedIndex, describeClosed } from '../indices/searched-index.ts';
 import type { Role } from '../indices/targets.ts';
+import { describeWithheld, isWithheld } from '../indices/index-history.ts';
 import { countMissingShards, describeNotStarted, explainMissingShard } from '../indices/missing-shards.ts';
 import { probeWrite, type Refusal } from '../indices/write-probe.ts';
 import type { ErrorKind } from '../elasticsearch/errors.ts';
@@ -84,6 +85,8 @@ function indexProblems({ self, targets, states }: Inspection, alias: string): st
   const problems = targets
     .filter(({ verdict }) => verdict !== 'own' && verdict !== 'missing')
     .map((target) => `${describeForeign(self, target.indexName, target)}; nothing is written to it${remedyOf(target, alias)}`);
+  const withheld = targets.filter((target) => target.searched && isWithheld(target, states.get(target.indexName)?.history ?? ''));
+  problems.push(...withheld.map(({ indexName }) => describeWithheld(indexName)));
   // Without an index that has the alias, the indexer is filling one: nothing has to be done.
   if (aliasHolders(states, alias).length === 0) return problems;
   try {

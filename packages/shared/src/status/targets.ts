@@ -49,8 +49,18 @@ async function readRebuild(database: Database, { indexName, filledTo }: IndexTar
 }
 
 function describe(target: IndexTarget, indices: Part<IndicesStatus>): Target {
-  const { indexName, role, roleSince, mappingVersion, retiredReason } = target;
-  const known = { indexName, role, roleSince: roleSince.toISOString(), mappingVersion, retiredReason, foreignOwner: null };
+  const { indexName, role, roleSince, mappingVersion, retiredReason, repair } = target;
+  const restoredAt = target.restoredAt?.toISOString() ?? null;
+  const known = {
+    indexName,
+    role,
+    roleSince: roleSince.toISOString(),
+    mappingVersion,
+    retiredReason,
+    foreignOwner: null,
+    restoredAt,
+    repair,
+  };
   if ('problem' in indices) return { ...known, index: null, problem: indices.problem };
   const inspected = indices.value.inspection.targets.find((listed) => listed.indexName === indexName);
   const index = inspected?.intact ? describeIndex(inspected, indices.value.sizes.get(indexName)) : null;

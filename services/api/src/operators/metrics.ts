@@ -7,6 +7,7 @@ import { createInsightMetrics } from '../search/insights/search-insights.ts';
 import type { Readiness } from './readiness.ts';
 import { RequestHistory } from './request-history.ts';
 import type { DifferenceCounts } from '@ugc/shared/contracts/operations-status';
+import { readRestored } from '@ugc/shared/indices/index-history';
 import { readComparison } from '@ugc/shared/indices/comparison';
 import { pausedSince } from '@ugc/shared/indices/index-control';
 import { readBacklog, type Backlog } from '@ugc/shared/outbox/backlog';
@@ -137,6 +138,11 @@ function measureIndices(registry: Registry, sources: MetricSources): void {
   const isSearchable = async (): Promise<boolean> => (await sources.readiness()).stores.elasticsearch === 'up';
   measureIndexers(registry, { ...sources, inspection, isSearchable });
   measureComparison(registry, sources.database);
+  asyncGauge(registry, {
+    name: 'ugc_index_restored_timestamp_seconds',
+    help: 'Unix time at which an indexer last noticed that the searched index was restored or has lost writes; 0 before it',
+    read: cached(ROW_KEPT_MS, async () => Date.parse((await readRestored(sources))?.restoredAt ?? new Date(0).toISOString()) / 1_000),
+  });
   asyncGauge(registry, {
     name: 'ugc_backup_age_seconds',
     help: 'Time since the last backup whose file was checked; absent if there has never been one',

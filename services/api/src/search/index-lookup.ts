@@ -2,11 +2,13 @@ import { errors } from '@elastic/elasticsearch';
 import { describeUnsupported } from '@ugc/shared/failures/describe';
 import { readIndexStates } from '@ugc/shared/indices/read-index-states';
 import { describeMissing, NotSearchable, searchedIndex, type SearchableIndex } from '@ugc/shared/indices/searched-index';
+import { describeWithheld } from '@ugc/shared/indices/index-history';
 import type { KeptIdentity } from '@ugc/shared/ownership/kept-identity';
 import { describeForeign, type Ownership } from '@ugc/shared/ownership/ownership';
 import type { Log } from '@ugc/shared/process/log';
 import { withTimeout } from '@ugc/shared/timing/timeouts';
 import type { Elasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
+import type { KnownRestores } from './known-restores.ts';
 import { SearchFailed } from './response.ts';
 
 /**
@@ -25,6 +27,7 @@ type LookupDeps = {
   ownership: Pick<Ownership, 'isForeign'>;
   /** The database of this service. */
   identity: Pick<KeptIdentity, 'latest' | 'refresh'>;
+  restores: Pick<KnownRestores, 'isWithheld'>;
 };
 
 /** @returns what an operator has to know or to do; undefined if Elasticsearch is merely unavailable */
@@ -68,6 +71,7 @@ export class IndexLookup {
     try {
       const found = searchedIndex(await readIndexStates(elasticsearch, { names: [alias], mustExist: true }), alias);
       await this.#assertOwn(found);
+      await this.#assertNotWithheld(found);
       const { name, mappingVersion, state } = found;
       const { shards, data: hasData } = state.settings;
       this.#report(undefined);
@@ -100,6 +104,11 @@ export class IndexLookup {
     if (await this.#describeOwner(found)) await withTimeout(OWNER_TIMEOUT_MS, this.#deps.identity.refresh());
     const problem = await this.#describeOwner(found);
     if (problem !== undefined) throw new NotSearchable(problem);
+  }
+
+  /** After a restore, until what is hidden and deleted is out of the index again. */
+  async #assertNotWithheld({ name, state }: SearchableIndex): Promise<void> {
+    if (await this.#deps.restores.isWithheld(name, state)) throw new NotSearchable(describeWithheld(name));
   }
 
   /** @returns undefined if the index may be searched */

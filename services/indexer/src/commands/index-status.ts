@@ -4,6 +4,7 @@ import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import { settingChanges, type PresentSettings } from '@ugc/shared/contracts/index-settings';
 import type { Part } from '@ugc/shared/contracts/operations-status';
 import { readEmbeddings } from '@ugc/shared/embeddings/status';
+import { readRestored } from '@ugc/shared/indices/index-history';
 import { readComparison } from '@ugc/shared/indices/comparison';
 import { isRebuildDue } from '@ugc/shared/indices/targets';
 import type { InspectedTarget } from '@ugc/shared/ownership/inspect-indices';
@@ -45,12 +46,13 @@ async function showItem(deps: CommandDeps, contentId: number, { json }: JsonOpti
 }
 
 async function showStatus(deps: CommandDeps, { json }: JsonOption): Promise<number> {
-  const [outbox, notStored, queue, indices, comparison, backup, embeddings] = await Promise.all([
+  const [outbox, notStored, queue, indices, comparison, restored, backup, embeddings] = await Promise.all([
     readOutbox(deps.database),
     whyNotStored(deps.database),
     withQueue(deps.env, countJobs),
     readIndicesTwice(deps),
     readComparison(deps.database),
+    readRestored(deps),
     readLastBackup(deps.database),
     readEmbeddings(deps.database),
   ]);
@@ -62,10 +64,11 @@ async function showStatus(deps: CommandDeps, { json }: JsonOption): Promise<numb
     mappingVersion: MAPPING_VERSION,
     ...indicesToJson(indices),
     comparison,
+    restored,
     backup,
   };
   if (json) printJson({ ...shown, embeddings: embeddings ?? null });
-  else reportStatus({ outbox, postgresProblem, queue, indices, comparison, backup, embeddings });
+  else reportStatus({ outbox, postgresProblem, queue, indices, comparison, restored, backup, embeddings });
   return EXIT.done;
 }
 

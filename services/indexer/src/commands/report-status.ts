@@ -15,6 +15,7 @@ import type {
   DifferenceCounts,
   LastRound,
 } from '@ugc/shared/contracts/operations-status';
+import { type Repair, type Restored } from '@ugc/shared/indices/index-history';
 import { countDifferences } from '@ugc/shared/indices/comparison';
 
 export type Indices = { indices: Index[]; rebuildChanges: SettingChange[]; unlisted: UnlistedIndex[]; problems: string[] };
@@ -33,6 +34,7 @@ type Status = {
   queue: Part<JobCounts>;
   indices: Part<Indices>;
   comparison: ComparisonStatus;
+  restored: Restored | null;
   backup: LastBackup | null;
   embeddings: EmbeddingsStatus | undefined;
 };
@@ -50,7 +52,7 @@ export function reportStatus(status: Status): void {
   for (const problem of indices.value.problems) printMessage(`problem: ${problem}`);
 }
 
-function reportOutbox({ outbox, queue, comparison, backup, embeddings }: Status): void {
+function reportOutbox({ outbox, queue, comparison, restored, backup, embeddings }: Status): void {
   const { pending, oldestPendingSeconds: oldest, rejected, dropped, isolated, pausedSince } = outbox;
   printColumns([
     ['indexing', pausedSince ? `paused since ${pausedSince.toISOString()}; npx pnpm index:resume resumes it` : 'running'],
@@ -59,6 +61,7 @@ function reportOutbox({ outbox, queue, comparison, backup, embeddings }: Status)
     ...(dropped > 0 ? [['dropped', `${dropped.toLocaleString('en')}, until their next change`]] : []),
     ...(isolated.length > 0 ? [['isolated', `${isolated.join(', ')}: their jobs end without a result; see the indexers' logs`]] : []),
     ...describeComparison(comparison),
+    ...(restored ? [['restored', describeRestored(restored)]] : []),
     ['queue', describeQueue(queue)],
     ['backup', describeBackup(backup)],
     ...(embeddings ? [['vectors', describeEmbeddings(embeddings)]] : []),
@@ -136,6 +139,16 @@ function describeComparison({ lastRound, currentRound, ahead }: ComparisonStatus
     ...(currentRound ? [['comparing', describeCurrent(currentRound)] as [string, string]] : []),
     ...(ahead ? [['ahead', describeAhead(ahead)] as [string, string]] : []),
   ];
+}
+
+const REMAINING: Record<Repair, string> = {
+  find: 'lists are refused until hidden and deleted items are out of it',
+  settle: 'lists are refused until hidden and deleted items are out of it',
+  others: 'its other items are being repaired',
+};
+
+function describeRestored({ restoredAt, repair }: Restored): string {
+  return `the searched index was restored or has lost writes, noticed at ${restoredAt}; ${repair ? REMAINING[repair] : 'it is repaired'}`;
 }
 
 function describeLast({ completedAt, differences, repaired }: LastRound): string {

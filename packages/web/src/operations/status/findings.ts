@@ -99,7 +99,7 @@ function outboxFindings({ rejected, unfinished }: OperationsStatus): Finding[] {
   ];
 }
 
-function targetFindings({ targets, stores }: OperationsStatus): Finding[] {
+function targetFindings({ targets, stores, time }: OperationsStatus): Finding[] {
   const { rebuildDue = false, mappingVersion, rebuild, list = [], unlisted = [], problems = [] } = valueOf(targets) ?? {};
   const stopped = rebuild?.running === false;
   const due = `A rebuild is due: the searched index is older than the mapping version ${mappingVersion} of this release.`;
@@ -109,7 +109,7 @@ function targetFindings({ targets, stores }: OperationsStatus): Finding[] {
     ...when(rebuildDue && !rebuild, 'warning', due, COMMANDS.rebuild),
     ...problems.map((problem): Finding => ({ severity: 'danger', text: `${problem}.` })),
     ...unlisted.flatMap(findingOfUnlisted),
-    ...(stores.elasticsearch === 'up' ? list.flatMap(findingsOfTarget) : []),
+    ...(stores.elasticsearch === 'up' ? list.flatMap((target) => findingsOfTarget(target, time)) : []),
   ];
 }
 
@@ -119,8 +119,14 @@ function findingOfUnlisted({ indexName, owner, aliases }: UnlistedIndex): Findin
   return when(true, 'info', `${indexName} is on no list, and ${whose}.`, command);
 }
 
-function findingsOfTarget({ indexName, role, retiredReason, index }: Target): Finding[] {
+/** As long as the alert UgcIndexRestored. */
+const RESTORED_SHOWN_MS = 3_600_000;
+
+function findingsOfTarget({ indexName, role, retiredReason, index, restoredAt, repair }: Target, time: string): Finding[] {
+  const isRestored = restoredAt !== null && (repair !== null || Date.parse(time) - Date.parse(restoredAt) < RESTORED_SHOWN_MS);
+  const how = repair === null ? 'It is repaired.' : 'It is being repaired.';
   return [
+    ...when(isRestored && role === 'search', 'warning', `${indexName} was restored, or has lost writes. ${how}`),
     ...when(retiredReason !== null, 'warning', `${indexName} was retired: ${retiredReason ?? ''}`, COMMANDS.rebuild),
     ...when(index?.writesBlocked === true, 'warning', `Writes to ${indexName} are blocked, so its changes wait.`),
     ...when(index === null && role === 'previous', 'warning', `${indexName} was lost.`, COMMANDS.finish),
