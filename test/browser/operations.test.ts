@@ -9,6 +9,8 @@ import { LAYOUT_SHIFT_MAX, SCREENS, unusableControls, watchLayoutShift } from '.
 import { withIndexLock } from '../support/indices/index-lock.ts';
 import { startService, type Service } from '../support/processes/service.ts';
 import { silentServer } from '../support/servers/silent-server.ts';
+import { until } from '../support/jest/until.ts';
+import { readTexts, translate } from '../support/browser/translation.ts';
 import { accessibilityViolations, isScrolledSideways } from '../support/browser/web-page.ts';
 
 const SCHEMES = ['light', 'dark'] as const;
@@ -159,6 +161,44 @@ describeInBrowser("the operators' page in a browser", () => {
     await expectReadable();
     await page.unroute('**/status');
     await headline('All is well').waitFor();
+  });
+
+  it('that a browser translates says after each change what it says untranslated', async () => {
+    const other = await browser.newPage({ reducedMotion: 'reduce' });
+    stops.push(() => other.close());
+    // Both are told the same.
+    const readStatus = async (): Promise<string> => (await fetch(new URL('status', service.operationsUrl))).text();
+    const isWell = await readStatus();
+    await pauseIndexing(service.database);
+    await service.database.query(`insert into index_outbox (content_id, revision, rejected_reason) values (4711, 3, 'a reason')`);
+    let isPaused = '';
+    await until('the status has the rejected item', async () => {
+      isPaused = await readStatus();
+      return isPaused.includes('a reason');
+    });
+    let told: string | undefined = isWell;
+    for (const each of [page, other]) {
+      await each.route('**/status', (route) =>
+        told === undefined ? route.abort() : route.fulfill({ body: told, contentType: 'application/json' }),
+      );
+      await each.goto(service.operationsUrl);
+      await each.locator('.columns').waitFor();
+    }
+    await translate(other);
+    let said = '';
+    for (const [name, status] of Object.entries({ isWell, isPaused, isUnreachable: undefined, isWellAgain: isWell })) {
+      told = status;
+      await until(
+        `both say the same: ${name}`,
+        async () => {
+          const [expected, read] = [await readTexts(page, '.summary'), await readTexts(other, '.summary')];
+          if (read !== expected || read === said) return false;
+          said = read;
+          return true;
+        },
+        60_000,
+      );
+    }
   });
 
   it('shows why an item is found or not, and never the answer for the one that was asked for before', async () => {

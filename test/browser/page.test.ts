@@ -11,6 +11,7 @@ import { startAnotherApi } from '../support/processes/api-alone.ts';
 import type { Service } from '../support/processes/service.ts';
 import { tokenOf } from '../support/http/tokens.ts';
 import { until } from '../support/jest/until.ts';
+import { readTexts, translate } from '../support/browser/translation.ts';
 import { accessibilityViolations, isScrolledSideways, newVisit, startDemoService, type Visit } from '../support/browser/web-page.ts';
 
 const PICTURE = {
@@ -1250,6 +1251,53 @@ describeInBrowser('the web page in a browser', () => {
       expect(await download(other)).toBe('notes.json');
       await other.dialog.getByText('2 downloads').waitFor();
     });
+  });
+
+  it('that a browser translates says after each step what it says untranslated', async () => {
+    const plain = await openAsUser();
+    const translated = await openAsUser();
+    await translate(translated.page);
+    const closeForm = ({ dialog }: Visit) => dialog.getByRole('button', { name: 'Cancel' }).click();
+    const steps: [string, (visit: Visit) => Promise<unknown>][] = [
+      ['a search', async ({ searchField }) => searchField.fill('lighthouse')],
+      ['its suggestions are closed', ({ searchField }) => searchField.press('Enter')],
+      ['a filter', ({ page }) => page.getByRole('group', { name: 'Tags' }).locator('.choice').first().click()],
+      ['no filter', ({ page }) => page.locator('.chip-removable').first().click()],
+      ['another order', ({ page }) => page.locator('.sort select').selectOption({ index: 2 })],
+      ['an opened item', ({ page }) => page.locator('.card a').first().click()],
+      ['the next item', ({ button }) => button('Next item').click()],
+      ['the list', ({ button }) => button('Close').click()],
+      ['a misspelt search', async ({ searchField }) => searchField.fill('lighthuose').then(() => searchField.press('Enter'))],
+      ['a search without a result', async ({ searchField }) => searchField.fill('zzxqwv').then(() => searchField.press('Enter'))],
+      ['all items', ({ page }) => page.locator('.brand').click()],
+      ['the second page', ({ page }) => page.getByRole('link', { name: 'Page 2', exact: true }).click()],
+      ['a form', ({ button }) => button('Upload').click()],
+      ['its errors', ({ dialog }) => dialog.getByRole('button', { name: 'Upload' }).click()],
+      [
+        'a tag',
+        async ({ dialog }) =>
+          dialog
+            .getByLabel('Tags')
+            .fill('seaside')
+            .then(() => dialog.getByLabel('Tags').press('Enter')),
+      ],
+      ['no form', closeForm],
+      ['the account', ({ button }) => button('pixel_otter').click()],
+    ];
+    let said = await readTexts(plain.page);
+    for (const [step, act] of steps) {
+      for (const visit of [plain, translated]) await act(visit);
+      await until(
+        `both say the same after: ${step}`,
+        async () => {
+          const [expected, read] = [await readTexts(plain.page), await readTexts(translated.page)];
+          if (read !== expected || read === said || (await plain.page.locator('[aria-busy=true], .skeleton').count()) > 0) return false;
+          said = read;
+          return true;
+        },
+        60_000,
+      );
+    }
   });
 
   it('while the API is down, the page says so and keeps what was typed; when it is back, everything continues', async () => {

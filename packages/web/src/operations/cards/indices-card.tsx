@@ -63,7 +63,7 @@ function IndexRow({ target, mappingVersion, rate }: { target: Target; mappingVer
   return (
     <li>
       <p class="row-head">
-        <code>{indexName}</code>
+        <code translate={false}>{indexName}</code>
         <span class={`state state-${role === 'search' ? 'good' : 'plain'}`}>{ROLES[role]}</span>
       </p>
       {problem !== null && <p class="problem">{problem}</p>}

@@ -34,7 +34,7 @@ function Lists({ unfinished: { jobs, jobCount, isolated } }: { unfinished: Unfin
             <span class="muted">for {formatDuration(claimedSeconds)}</span>
           </p>
           <p class="muted">
-            Job <code>{jobId}</code> {STATES[state]}.
+            Job <code translate={false}>{jobId}</code> {STATES[state]}.
           </p>
         </li>
       ))}

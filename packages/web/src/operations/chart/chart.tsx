@@ -33,7 +33,9 @@ export function Chart({ title, points, now, roundUp, format }: ChartProps) {
         <span>{title}</span>
         <span class="chart-value">{describe(last, format, pointed !== undefined)}</span>
       </figcaption>
+      {/* Numbers and times alone: what a translation puts into a drawing is not shown. */}
       <svg
+        class="notranslate"
         width={width}
         height={HEIGHT}
         role="img"

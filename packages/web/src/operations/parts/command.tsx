@@ -9,7 +9,7 @@ export function Command({ command: { line, effect } }: { command: CommandLine })
     <div class="command">
       <span class="command-effect">{effect}</span>
       <span class="command-line">
-        <code>{line}</code>
+        <code translate={false}>{line}</code>
         <CopyButton text={line} />
       </span>
     </div>

@@ -13,7 +13,7 @@ export function ActiveFilters({ view }: { view: View }) {
       {chips.length > 0 && <Chips chips={chips} isSeveral={filters.length > 1} />}
       {view.ignored.length > 0 && (
         <p class="note">
-          The page does not understand this part of the address: <code>{view.ignored.join('&')}</code>
+          The page does not understand this part of the address: <code translate={false}>{view.ignored.join('&')}</code>
         </p>
       )}
     </>

@@ -46,11 +46,11 @@ export function TokenCommands() {
     <dl class="commands">
       <dt>Started with pnpm</dt>
       <dd>
-        <code>npx pnpm run token --user 1</code>
+        <code translate={false}>npx pnpm run token --user 1</code>
       </dd>
       <dt>Started with Docker Compose</dt>
       <dd>
-        <code>docker compose exec api node services/api/src/commands/token.ts --user 1</code>
+        <code translate={false}>docker compose exec api node services/api/src/commands/token.ts --user 1</code>
       </dd>
       <dt>Anywhere else</dt>
       <dd>Ask whoever operates the service.</dd>
