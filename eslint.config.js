@@ -90,7 +90,7 @@ const layers = {
     parts: { folders: ['../shared', 'api'] },
     search: { folders: ['../shared', 'api', 'location', 'parts'] },
     filters: { folders: ['../shared', 'api', 'location', 'token'] },
-    results: { folders: ['../shared', 'api', 'location', 'parts', 'settings'] },
+    results: { folders: ['../shared', 'api', 'location', 'parts', 'settings', 'token'] },
     form: { folders: ['../shared', 'api', 'location', 'notice', 'parts', 'settings', 'token'] },
     item: { folders: ['../shared', 'api', 'form', 'later', 'location', 'notice', 'outage-banner', 'parts', 'settings', 'token'] },
   },

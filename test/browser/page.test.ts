@@ -379,6 +379,29 @@ describeInBrowser('the web page in a browser', () => {
         await visit.page.getByText('Nothing matches “qwxyzzy”.').waitFor();
       });
 
+      it('because nothing has been uploaded says so, whatever is searched for, and leads to an upload', async () => {
+        const visit = await open('/', { token: await tokenOf(userId) });
+        const empty = { content: [], totalElements: 0, totalPages: 0, number: 0, size: 24 };
+        await visit.page.route(/api\/content\?/, (route) => route.fulfill({ json: empty }));
+        for (const path of ['/', '/?prompt=lighthouse', '/?tags=sea&minRating=4']) {
+          await visit.page.goto(baseUrl + path);
+          await visit.page.getByText('Nothing here yet.').waitFor();
+          expect(await visit.page.getByText('Check the spelling').count()).toBe(0);
+        }
+        await visit.page.getByRole('link', { name: 'Upload the first item' }).click();
+        await visit.dialog.getByLabel('Name').waitFor();
+      });
+
+      it('because the user has not uploaded anything says so, and shows popular items', async () => {
+        const [{ userId: newcomer } = { userId: 0 }] = await service.database.query<{ userId: number }>(
+          `insert into users (user_id, username) values (987654, 'newcomer') on conflict do nothing returning user_id`,
+        );
+        const visit = await open(`/?creatorId=${newcomer}`, { token: await tokenOf(newcomer) });
+        await visit.page.getByText('You have not uploaded anything yet.').waitFor();
+        await visit.page.getByRole('link', { name: 'Upload an item' }).waitFor();
+        await visit.page.getByRole('region', { name: 'Popular items' }).locator('.card').nth(5).waitFor();
+      });
+
       it('because of a phrase offers the search without it', async () => {
         const offers = ['Search for “at lighthouse” as separate words', 'Ignore the phrase “at lighthouse”'];
         const visit = await openAsUser(`/?prompt=${encodeURIComponent('dusk "at lighthouse"')}`);

@@ -379,6 +379,22 @@ describeInBrowser('signing in with a provider', () => {
       expect(new URL(visit.page.url()).searchParams.get('form')).toBe('upload');
     });
 
+    it('is not left for a token while what was typed cannot be kept: it asks to sign in again', async () => {
+      const visit = await openLeftAlone();
+      const { page } = visit;
+      await page.evaluate(
+        `Storage.prototype.setItem = function (key) { if (key === 'drafts') throw new DOMException('full', 'QuotaExceededError'); }`,
+      );
+      await send(page);
+      await page.getByRole('dialog', { name: 'Sign in again' }).waitFor();
+      expect(prompts(visit)).toEqual([]);
+      expect(await page.getByLabel('Name').inputValue()).toBe('Typed before');
+      const asked = page.waitForEvent('dialog');
+      await page.getByRole('dialog', { name: 'Sign in again' }).getByRole('button', { name: 'Sign in again' }).click();
+      expect((await asked).type()).toBe('beforeunload');
+      await (await asked).dismiss();
+    });
+
     it('deletes what was deleted before it was left for a token, and can undo it again', async () => {
       const visit = await openLeftAlone(async (first) => {
         await upload(first, 'Deleted before');

@@ -75,6 +75,8 @@ class PageSignIn implements SignIn {
     const { token, idToken, offered } = this.#host.session.get();
     const isOfOther = token === refused && idToken !== undefined && !this.#renewal.hasTokens;
     if (!isOfOther || offered !== undefined || !mayKnowUser() || !this.#mayTrySilently()) return false;
+    // Forms object if what was typed would be lost.
+    if (!dispatchEvent(new Event('may-leave', { cancelable: true }))) return false;
     // Several requests may be refused at once.
     this.#leaving ??= this.#leave(true).finally(() => (this.#leaving = undefined));
     return this.#leaving;

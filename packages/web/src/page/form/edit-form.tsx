@@ -41,6 +41,7 @@ export function EditForm({ read }: { read: ReadItem }) {
     <ItemForm
       draft={unsent.draft}
       isKept={isKept}
+      isSentAgain={wasSent && share !== undefined}
       onChange={change}
       onSubmit={submit}
       onCancel={discard}

@@ -11,6 +11,8 @@ type ItemFormProps = {
   draft: Draft;
   /** Whether the draft was kept while the form was closed. */
   isKept: boolean;
+  /** Whether it is being sent again, because the page was left before the response, such as for a new token. */
+  isSentAgain: boolean;
   onChange: (changes: Partial<Draft>) => void;
   onSubmit: () => void;
   onCancel: () => void;
@@ -22,8 +24,22 @@ type ItemFormProps = {
   children?: ComponentChildren;
 };
 
+const KEPT = 'Your draft is kept. “Cancel” discards it.';
+
 /** The form of an upload and of an edit. The API validates the fields, so that there is one set of rules. */
-export function ItemForm({ draft, isKept, onChange, onSubmit, onCancel, submitLabel, failure, share, item, children }: ItemFormProps) {
+export function ItemForm({
+  draft,
+  isKept,
+  isSentAgain,
+  onChange,
+  onSubmit,
+  onCancel,
+  submitLabel,
+  failure,
+  share,
+  item,
+  children,
+}: ItemFormProps) {
   const form = useRef<HTMLFormElement>(null);
   const sent = useRef(draft);
   const errors = errorsByField(failure?.errors ?? [], sent.current, draft);
@@ -42,7 +58,7 @@ export function ItemForm({ draft, isKept, onChange, onSubmit, onCancel, submitLa
       <div role="alert" tabIndex={-1}>
         {failure && <Summary failure={failure} errors={errors} />}
       </div>
-      {isKept && <p class="hint">Your draft is kept. “Cancel” discards it.</p>}
+      {isKept && <p class="hint">{isSentAgain ? 'You sent this before the page was left. It is sent again.' : KEPT}</p>}
       {children}
       <ItemFields draft={draft} onChange={onChange} errors={errors} item={item} />
       <footer class="dialog-foot">

@@ -29,12 +29,16 @@ onSignOut(() => {
 // Not with each key: a draft may have a megabyte. A phone may end a page that is hidden.
 addEventListener('pagehide', store);
 document.addEventListener('visibilitychange', store);
+// The browser asks whoever leaves the page whether what they typed may be lost, and the sign-in does not leave it by itself.
+for (const name of ['beforeunload', 'may-leave']) addEventListener(name, (event) => store() || event.preventDefault());
 
-function store(): void {
+/** @returns whether everything is kept: it may be too large, and then ends with the page */
+function store(): boolean {
   try {
     if (Object.keys(kept.drafts).length > 0) sessionStorage.setItem(KEY, JSON.stringify(kept));
     else sessionStorage.removeItem(KEY);
+    return true;
   } catch {
-    // It is too large, and only kept as long as the page is.
+    return false;
   }
 }

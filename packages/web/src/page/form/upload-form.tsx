@@ -40,6 +40,7 @@ export function UploadForm() {
     <ItemForm
       draft={unsent.draft}
       isKept={isKept}
+      isSentAgain={wasSent && share !== undefined}
       onChange={(changes) => keep(({ draft }) => withNewKey({ ...draft, ...changes }))}
       onSubmit={submit}
       onCancel={discard}

@@ -1,25 +1,37 @@
 import { formatCount } from '../../shared/format.ts';
+import { useStore } from '../../shared/store.ts';
 import { listItems, suggest } from '../api/content.ts';
 import { useCreatorNames } from '../api/creator-names.ts';
+import type { ContentSummaryPage } from '../api/types.ts';
 import { useQuery } from '../api/use-query.ts';
 import { EVERYTHING, formatList, type View } from '../location/query-string.ts';
 import { linkTo, useView } from '../location/view.ts';
+import { session } from '../token/session.ts';
 import { ItemCard } from './item-card.tsx';
 import { widerSearches, type OtherSearch } from './wider-searches.ts';
 
-/** Offers other searches that find something. @param total the items on all pages */
+/** Offers other searches that find something, or an upload where nothing has been uploaded. @param total the items on all pages */
 export function NoResults({ view, total }: { view: View; total: number }) {
   const nameOf = useCreatorNames();
+  const { user } = useStore(session);
+  const popular = useQuery('popular', (signal) => listItems(POPULAR, signal)).data;
   const candidates = total > 0 ? [{ label: 'Go to the first page', changes: {} }] : widerSearches(view, nameOf);
   const { data, isLoading } = useQuery(formatList(view), (signal) => countItems(view, candidates, signal));
   // The names of creators may become known later than the counts.
   const offers = [...(data?.corrected ?? []), ...candidates].filter(({ changes }) => data?.counts.get(listOf(view, changes)));
+  const isUnfiltered = formatList(view) === formatList({ ...EVERYTHING, sort: view.sort, size: view.size });
+  const upload = uploadOf(view, { total, isEmpty: isUnfiltered || popular?.totalElements === 0, userId: user?.userId });
   return (
     <>
       <div class="empty">
-        <p class="empty-title">{titleOf(view, total)}</p>
-        <p role="status">{hintOf(offers, isLoading || view.hidden)}</p>
+        <p class="empty-title">{upload?.title ?? titleOf(view, total)}</p>
+        <p role="status">{hintOf(offers, view, isLoading || upload !== undefined)}</p>
         <ul>
+          {upload && (
+            <li>
+              <a {...linkTo({ ...EVERYTHING, form: 'upload' })}>{upload.label}</a>
+            </li>
+          )}
           {offers.map(({ label, changes }) => (
             <li key={label}>
               <a {...linkTo({ ...view, ...changes, page: 0 })}>{label}</a>{' '}
@@ -28,7 +40,7 @@ export function NoResults({ view, total }: { view: View; total: number }) {
           ))}
         </ul>
       </div>
-      {total === 0 && !view.hidden && <PopularItems />}
+      {total === 0 && !view.hidden && <PopularItems page={popular} />}
     </>
   );
 }
@@ -36,22 +48,33 @@ export function NoResults({ view, total }: { view: View; total: number }) {
 const POPULAR = { ...EVERYTHING, size: 6 };
 
 /** Something to go on with. Closing one of them shows the empty list again. */
-function PopularItems() {
+function PopularItems({ page }: { page: ContentSummaryPage | undefined }) {
   const view = useView();
-  const { data } = useQuery('popular', (signal) => listItems(POPULAR, signal));
-  if (!data?.totalElements) return null;
+  if (!page?.totalElements) return null;
   return (
     <section aria-labelledby="popular-title">
       <h2 id="popular-title" class="section-title">
         Popular items
       </h2>
       <ul class="cards">
-        {data.content.map((item) => (
+        {page.content.map((item) => (
           <ItemCard key={item.contentId} item={item} view={view} />
         ))}
       </ul>
     </section>
   );
+}
+
+type Emptiness = { total: number; isEmpty: boolean; userId: number | undefined };
+
+/** Where nothing has been uploaded, no search finds anything: neither its spelling nor a filter is the reason. */
+function uploadOf(view: View, { total, isEmpty, userId }: Emptiness): { title: string; label: string } | undefined {
+  if (total > 0 || view.hidden) return undefined;
+  if (isEmpty) return { title: 'Nothing here yet.', label: 'Upload the first item' };
+  const ofUser = userId === undefined ? '' : formatList({ ...EVERYTHING, creatorId: [userId], sort: view.sort, size: view.size });
+  return formatList({ ...view, page: 0 }) === ofUser
+    ? { title: 'You have not uploaded anything yet.', label: 'Upload an item' }
+    : undefined;
 }
 
 function titleOf({ prompt, hidden }: View, total: number): string {
@@ -60,9 +83,9 @@ function titleOf({ prompt, hidden }: View, total: number): string {
   return prompt.trim() === '' ? 'Nothing matches.' : `Nothing matches “${prompt.trim()}”.`;
 }
 
-function hintOf(offers: OtherSearch[], isQuiet: boolean | undefined): string {
-  if (offers.length > 0) return 'Try instead:';
-  return isQuiet ? '' : 'Check the spelling, or search for something else.';
+function hintOf(offers: OtherSearch[], { hidden, prompt }: View, isQuiet: boolean): string {
+  if (offers.length > 0) return isQuiet ? 'Or look at others:' : 'Try instead:';
+  return isQuiet || hidden || prompt.trim() === '' ? '' : 'Check the spelling, or search for something else.';
 }
 
 function listOf(view: View, changes: Partial<View>): string {
