@@ -141,7 +141,7 @@ describe('a list beside those of other users', () => {
   /** @param data of the item in PostgreSQL; undefined if the index has it */
   function read(traffic: Traffic, userId: number, size: number, reading: Reading = {}) {
     const { disconnected = NEVER, prompt = '', memory = createPromptMemory(), data } = reading;
-    const index = { ...newestIndex(), hasData: data === undefined };
+    const index = { ...newestIndex('content-v5'), hasData: data === undefined };
     const searchedIndex = { find: async () => index, forget: () => undefined } as never;
     const deps = {
       elasticsearch,
