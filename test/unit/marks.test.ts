@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { foldWithOrigins } from '@ugc/text/marks/fold-with-origins';
 import { highlightItem } from '@ugc/api/search/highlight/fragments';
 import { MarkFinder, PhraseMatcher } from '@ugc/text/marks/mark-finder';
-import { corrected, correctedBeginning, joined } from '@ugc/text/prompt/alternatives';
+import { LETTERS, promptLetterKeys } from '@ugc/text/forms/accents';
+import { corrected, correctedBeginning, joined, otherForms } from '@ugc/text/prompt/alternatives';
 import type { Join } from '@ugc/text/prompt/joins';
 import { searchedText } from '@ugc/api/search/prompt/explanation';
 import { parsePrompt } from '@ugc/text/prompt/parse-prompt';
@@ -239,6 +240,36 @@ describe('PhraseMatcher', () => {
       { numRuns: runs(200, 1_000) },
     );
   });
+});
+
+describe('a letter that is also typed as others', () => {
+  /** @returns the text with what the words mark that are typed for its letters, in brackets */
+  function markTyped(typed: string, name: string): string {
+    const prompt = parsePrompt(typed, rules);
+    const written = asWritten(prompt);
+    const forms = prompt.words.map(({ text }) => otherForms([text], promptLetterKeys(text)));
+    const finder = new MarkFinder(searchedText({ ...written, alternatives: [...written.alternatives, ...forms] }));
+    const { name: [marked = name] = [] } = highlightItem({ name, description: '', tags: [] }, finder);
+    return marked.replaceAll('<mark>', '[').replaceAll('</mark>', ']');
+  }
+
+  it.each(LETTERS)('is marked where it is written: $letter', ({ letter, typed }) => {
+    const word = `k${letter}l`;
+    for (const one of typed)
+      for (const form of [word, word.toUpperCase(), word.normalize('NFD')])
+        expect(markTyped(`k${one}l`, `Plain kal kol kel, "${form}"-x`)).toBe(
+          `Plain kal kol ${one === 'e' ? '[kel]' : 'kel'}, &quot;[${form}]&quot;-x`,
+        );
+  });
+
+  it.each([
+    ['juudou', 'The Judo Jūdō school', 'The Judo [Jūdō] school'],
+    ['toukyou', 'TŌKYŌ-Tower', '[TŌKYŌ]-Tower'],
+    ['seher', 'Səhər və gecə', '[Səhər] və gecə'],
+    ['gence', 'Gəncə', '[Gəncə]'],
+    ['muenchen', 'Munchen, München', 'Munchen, [München]'],
+    ['blue', 'blu and blü', 'blu and [blü]'],
+  ])('%s marks in %s: %s', (typed, name, marked) => expect(markTyped(typed, name)).toBe(marked));
 });
 
 it('what is remembered of texts takes a bounded number of bytes, however long the results are', () => {

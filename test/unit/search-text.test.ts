@@ -18,7 +18,7 @@ import { NEWEST_RULES } from '@ugc/text/rules/text-rules';
 import { parsePrompt } from '@ugc/text/prompt/parse-prompt';
 import { parseSynonyms } from '@ugc/text/prompt/parse-synonyms';
 import { replaceWords } from '@ugc/text/prompt/replace-words';
-import { promptMacronKeys, promptSchwaKeys, promptUmlautKeys, typedOtherwise } from '@ugc/text/forms/accents';
+import { LETTERS, promptLetterKeys, typedOtherwise } from '@ugc/text/forms/accents';
 import { spelledBy, spellingKeys } from '@ugc/text/forms/spelling-keys';
 import { promptFormKeys } from '@ugc/text/forms/word-forms';
 import fc from 'fast-check';
@@ -476,12 +476,7 @@ it('the order of two items does not depend on when they are indexed', () => {
 
 function isFound(prompt: string, name: string): boolean {
   const keys = new Set(formKeysOf({ name, tags: [], description: '', creatorName: '' }, NEWEST_RULES));
-  return [
-    ...promptFormKeys(NEWEST_RULES.fold(prompt)),
-    ...promptUmlautKeys(NEWEST_RULES.fold(prompt)),
-    ...promptMacronKeys(NEWEST_RULES.fold(prompt)),
-    ...promptSchwaKeys(NEWEST_RULES.fold(prompt)),
-  ].some((key) => keys.has(key));
+  return [promptFormKeys, promptLetterKeys].flatMap((keysOf) => keysOf(NEWEST_RULES.fold(prompt))).some((key) => keys.has(key));
 }
 
 describe('each form of a word finds a title with the other form, in', () => {
@@ -519,6 +514,30 @@ it('ə is found as e, which is typed for it, and e as ə', () => {
   expect(isFound('gelin', 'Galin')).toBe(false);
   expect(typedOtherwise('Gəlin Zoë')).toEqual([{ word: 'gəlin', typed: 'gelin' }]);
   expect(typedOtherwise('Münö Jūdō')).toMatchObject([{ typed: 'muenoe' }, { typed: 'juudou' }]);
+});
+
+it.each(LETTERS)('a word with $letter is found by what is typed for it, and by all that its row has: $typed', ({ letter, typed }) => {
+  const word = (text: string) => `k${text}l`;
+  for (const written of [word(letter), word(letter).toUpperCase(), word(letter.normalize('NFD'))])
+    expect(typed.map((one) => isFound(word(one), `A ${written} here`))).toEqual(typed.map(() => true));
+  expect(typedOtherwise(word(letter))).toEqual([{ word: word(letter), typed: word(typed[0]) }]);
+  expect(typed.map((one) => isFound(word(one), 'A plain kal, kol or kul'))).toEqual(typed.map(() => false));
+});
+
+it('items have the keys that the indices of 1.0.0 have', () => {
+  const keys = formKeysOf({ name: 'Übergroße Jūdō Gəlin', tags: ['Ångström Tōkyō'], description: 'Đorđe Səhərdə Bänēr', creatorName: 'Søren' }, NEWEST_RULES); // prettier-ignore
+  expect(keys.filter((key) => /^(?:umlaut|macron|schwa|accent):/.test(key))).toEqual([
+    'umlaut:soren', 'accent:søren', 'umlaut:ubergrosse', 'accent:übergroße', 'macron:judo', 'accent:jūdō', 'schwa:gelin', 'accent:gəlin',
+    'umlaut:angstrom', 'accent:ångström', 'macron:tokyo', 'accent:tōkyō', 'umlaut:dorde', 'accent:đorđe', 'schwa:seherde', 'accent:səhərdə',
+    'umlaut:baner', 'macron:baner', 'accent:bänēr',
+  ]); // prettier-ignore
+});
+
+it('a prompt has keys for each choice of its first three pairs of letters, and for all', () => {
+  const word = 'uebergroessentraegerhoehe';
+  expect(promptLetterKeys(word)).toHaveLength(8 + 1);
+  expect(promptLetterKeys(word)).toEqual(expect.arrayContaining(['umlaut:ubergrossentragerhohe', 'umlaut:uebergrossentraegerhoehe', `schwa:${word}`])); // prettier-ignore
+  expect(promptLetterKeys('toukyou')).toEqual(['macron:tokyo']);
 });
 
 it('a word with an accent has a key of its own, so that what is typed with the accent ranks first', () => {

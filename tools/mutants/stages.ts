@@ -14,7 +14,7 @@ export const STAGES_MUTANTS: Mutant[] = [
     ['if (isVaried) return facts?.ways && facts;', 'if (isVaried) return facts;', 'a word of a description has no ways for five seconds'],
     ['facts && { ...facts, ways: undefined, forms: [] }', 'facts', 'a description finds the ways that another prompt has learnt'],
     ['correct ? joinsOf(prompt) : []', 'joinsOf(prompt)', 'words are joined in a prompt that is not corrected'],
-    ['isWord(word) ? formKeysOf(word.text) : []', 'formKeysOf(word.text)', 'a literal has other forms'],
+    ['isWord(word) ? promptKeysOf(word.text) : []', 'promptKeysOf(word.text)', 'a literal has other forms'],
     ['occurs === false &&', '!occurs &&', 'a literal is missing'],
     ['ways.length + forms.length === 0', 'ways.length === 0', 'a word that items contain in another form is corrected'],
     ['ways.length + forms.length === 0', 'forms.length === 0', 'a word that items write in another way is corrected'],
@@ -141,9 +141,9 @@ export const STAGES_MUTANTS: Mutant[] = [
   ]),
   ...changes(`${PROMPT}/stages.ts`, 'lookUpForeignForms', TEST, [
     ['countForms(foreignIn(known).map', 'countForms(correctionsIn(known).map', 'each corrected word takes one request more'],
-    ['countForms(foreignIn(known).map(({ to }) => [to, formKeysOf(to)]))', '[]', 'pelmeni finds пельмени in this form only'],
+    ['countForms(foreignIn(known).map(({ to }) => [to, promptKeysOf(to)]))', '[]', 'pelmeni finds пельмени in this form only'],
     ['forms.length > 0 ? [otherForms(from, forms)] : []', '[otherForms(from, forms)]', 'a word has an alternative that finds nothing'],
-    ['formsIn(answers, to, formKeysOf(to))', 'formKeysOf(to)', 'a word is searched for in forms that no item has'],
+    ['formsIn(answers, to, promptKeysOf(to))', 'promptKeysOf(to)', 'a word is searched for in forms that no item has'],
   ]),
   ...changes(`${PROMPT}/stages.ts`, undefined, TEST, [
     ["isLatin(from.join('')) !== isLatin(to)", 'isLatin(to)', 'the forms of a Latin correction are asked for, and of no other'],

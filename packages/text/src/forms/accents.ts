@@ -1,23 +1,64 @@
 import { normalized } from '../words/normalized.ts';
 
-// Accents are folded. "München" is also written "Muenchen", "Søren" "Soeren", and "Đorđe" "Djordje". Folding makes
-// "munchen" of the first only, since "ue" is no umlaut in most words, such as "blue". So an item with an umlaut has a key,
-// by which two letters find it.
+/** How the keys of a kind of letters are made. Their names begin with the kind. */
+type Kind = {
+  /**
+   * - `folded`: that of an item is its folded word; a prompt has keys with one letter for each pair that is typed for one
+   * - `typed`: that of an item is its word as it is typed
+   */
+  keyOf: 'folded' | 'typed';
+  /** For so many pairs of a word a prompt has each choice, since a pair may be two letters; for the others, all or none. */
+  choices: number;
+};
 
-// Lucene folds the letter ə of Azerbaijani to "a", and people type "e" for it. So an item with it has a key with "e".
+const KINDS = {
+  umlaut: { keyOf: 'folded', choices: 3 },
+  macron: { keyOf: 'folded', choices: 0 },
+  schwa: { keyOf: 'typed', choices: 0 },
+} satisfies Record<string, Kind>;
 
-// Long vowels of Japanese in Latin letters are written with a macron, as two letters, or as one: "Jūdō", "Juudou", "Judo".
+/**
+ * Letters that are also typed as others: the first of `typed` is what a prompt with the letter is searched for as besides.
+ * Items, prompts and marks take them from here: a new letter is one row. Indices have keys by these rows, so a row that
+ * changes needs a rebuild.
+ */
+export const LETTERS: { letter: string; kind: keyof typeof KINDS; typed: [string, ...string[]] }[] = [
+  // "München" is also written "Muenchen", and folded to "munchen". "ue" is no umlaut in most words, such as "blue".
+  { letter: 'ä', kind: 'umlaut', typed: ['ae'] },
+  { letter: 'ö', kind: 'umlaut', typed: ['oe'] },
+  { letter: 'ü', kind: 'umlaut', typed: ['ue'] },
+  { letter: 'ø', kind: 'umlaut', typed: ['oe'] },
+  { letter: 'å', kind: 'umlaut', typed: ['aa'] },
+  { letter: 'đ', kind: 'umlaut', typed: ['dj'] },
+  // Long vowels of Japanese: "Jūdō", "Juudou", "Judo".
+  { letter: 'ā', kind: 'macron', typed: ['aa'] },
+  { letter: 'ē', kind: 'macron', typed: ['ei', 'ee'] },
+  { letter: 'ī', kind: 'macron', typed: ['ii'] },
+  { letter: 'ō', kind: 'macron', typed: ['ou', 'oo'] },
+  { letter: 'ū', kind: 'macron', typed: ['uu'] },
+  // Lucene folds it to "a", and people type "e".
+  { letter: 'ə', kind: 'schwa', typed: ['e'] },
+];
+
+type Fold = (text: string) => string;
+type Rule = Kind & { name: string; letters: RegExp; typed: RegExp };
+
+const RULES = Object.entries(KINDS).map(([name, kind]: [string, Kind]): Rule => {
+  const rows = LETTERS.filter((row) => row.kind === name);
+  return {
+    ...kind,
+    name,
+    letters: new RegExp(`[${rows.map(({ letter }) => letter).join('')}]`, 'g'),
+    typed: new RegExp([...new Set(rows.flatMap(({ typed }) => typed))].join('|'), 'g'),
+  };
+});
+const AS_TYPED = new Map(LETTERS.map(({ letter, typed: [first] }) => [letter, first]));
 
 const WORDS = /[\p{L}\p{M}]+/gu;
 /** Precomposed Latin letters. */
 const ACCENTED = /[\u00df-\u024fə\u1e00-\u1eff]/;
-const UMLAUT = /[äöüøåđ]/;
-const MACRON = /[āēīōū]/;
-const AS_TYPED: Readonly<Record<string, string>> = {
-  ...{ ä: 'ae', ö: 'oe', ü: 'ue', ø: 'oe', å: 'aa', đ: 'dj' },
-  ...{ ā: 'aa', ē: 'ei', ī: 'ii', ō: 'ou', ū: 'uu' },
-  ə: 'e',
-};
+/** Only for speed: in any letter case, and with its mark as a character of its own. */
+const MAY_HAVE_LETTERS = new RegExp(`[\\u0300-\\u036f${LETTERS.map(({ letter }) => letter + letter.toUpperCase()).join('')}]`);
 
 /** @returns the words of a text that have an accent, or a letter that folding replaces, in lower case */
 export function wordsWithAccent(text: string): string[] {
@@ -27,13 +68,12 @@ export function wordsWithAccent(text: string): string[] {
 
 /** @returns the words of a text that have a letter which is also typed as others, each with these, in lower case */
 export function typedOtherwise(text: string): { word: string; typed: string }[] {
-  const words = wordsWithAccent(text).map((word) => ({ word, typed: Array.from(word, (letter) => AS_TYPED[letter] ?? letter).join('') }));
+  const words = wordsWithAccent(text).map((word) => ({ word, typed: asTyped(word) }));
   return words.filter(({ word, typed }) => typed !== word);
 }
 
-/** @param folded a word that is written with an umlaut */
-export function umlautKey(folded: string): string {
-  return `umlaut:${folded}`;
+function asTyped(word: string, letters = /./gu): string {
+  return word.replace(letters, (letter) => AS_TYPED.get(letter) ?? letter);
 }
 
 /** @param word in lower case, with its accents: an item with it ranks first where the accents are typed */
@@ -42,49 +82,35 @@ export function accentKey(word: string): string {
 }
 
 /** @returns the keys of a word in lower case, which has an accent, and of its folded form */
-export function itemAccentKeys(word: string, folded: string, fold: (text: string) => string): string[] {
-  return [
-    ...(UMLAUT.test(word) ? [umlautKey(folded)] : []),
-    ...(MACRON.test(word) ? [macronKey(folded)] : []),
-    ...(word.includes('ə') ? [schwaKey(fold(word.replaceAll('ə', 'e')))] : []),
-    accentKey(word),
-  ];
+export function itemAccentKeys(word: string, folded: string, fold: Fold): string[] {
+  return [...itemLetterKeys(word, folded, fold), accentKey(word)];
 }
 
-/** @param typed a folded word that is written with ə, with the letter e */
-function schwaKey(typed: string): string {
-  return `schwa:${typed}`;
+function itemLetterKeys(word: string, folded: string, fold: Fold): string[] {
+  const having = RULES.filter(({ letters }) => word.search(letters) >= 0);
+  return having.map(({ name, keyOf, letters }) => `${name}:${keyOf === 'folded' ? folded : fold(asTyped(word, letters))}`);
 }
 
-/** @returns the key of items that write an e of the folded word as ə; none if it has no e */
-export function promptSchwaKeys(word: string): string[] {
-  return word.includes('e') ? [schwaKey(word)] : [];
+/** Whether the text may have a letter of the table. */
+export function mayHaveLetters(text: string): boolean {
+  return MAY_HAVE_LETTERS.test(text);
 }
 
-/** @param folded a word that is written with a macron */
-function macronKey(folded: string): string {
-  return `macron:${folded}`;
+/** @returns the keys by which an item with the text, as it is written, is found where its letters are typed as others */
+export function writtenLetterKeys(text: string, fold: Fold): string[] {
+  return wordsWithAccent(text).flatMap((word) => itemLetterKeys(word, fold(word), fold));
 }
 
-const LONG_VOWELS = /ou|oo|uu|aa|ei|ee|ii/g;
-
-/** @returns the key of items that write the long vowels of the folded word with macrons; none if it has no long vowel */
-export function promptMacronKeys(word: string): string[] {
-  const short = word.replaceAll(LONG_VOWELS, (vowel) => vowel.slice(0, 1));
-  return short === word ? [] : [macronKey(short)];
+/** @returns the keys of the items that write letters of the folded word as those of the table */
+export function promptLetterKeys(word: string): string[] {
+  return RULES.flatMap(({ name, ...rule }) => writtenForms(word, rule).map((form) => `${name}:${form}`));
 }
 
-/** Two letters that may be one. */
-const TWO_LETTERS = /[aou]e|aa|dj/g;
-const MAX_UMLAUTS = 3;
-
-/**
- * @returns the keys of items that write the folded word with umlauts: for each choice of its first pairs of letters, and
- *   for all pairs
- */
-export function promptUmlautKeys(word: string): string[] {
-  const pairs = Array.from(word.matchAll(TWO_LETTERS), ({ index }) => index).toReversed();
-  const withUmlaut = (text: string, at: number): string => text.slice(0, at + 1) + text.slice(at + 2);
-  const some = pairs.slice(-MAX_UMLAUTS).reduce((words, at) => words.flatMap((one) => [one, withUmlaut(one, at)]), [word]);
-  return [...new Set([...some, pairs.reduce(withUmlaut, word)])].filter((one) => one !== word).map(umlautKey);
+function writtenForms(word: string, { keyOf, typed, choices }: Omit<Rule, 'name'>): string[] {
+  if (keyOf === 'typed') return word.search(typed) >= 0 ? [word] : [];
+  const pairs = Array.from(word.matchAll(typed), ({ index }) => index).toReversed();
+  const withLetter = (text: string, at: number): string => text.slice(0, at + 1) + text.slice(at + 2);
+  const first = choices > 0 ? pairs.slice(-choices) : [];
+  const some = first.reduce((words, at) => words.flatMap((one) => [one, withLetter(one, at)]), [word]);
+  return [...new Set([...some, pairs.reduce(withLetter, word)])].filter((one) => one !== word);
 }

@@ -2,7 +2,7 @@ import { literalsIn, parseLiteral, splitChunks } from '../words/literals.ts';
 import type { Term } from '../prompt/alternatives.ts';
 import type { Range, Token } from '../words/tokens.ts';
 import { stemOf, termsOf } from '../words/terms.ts';
-import { umlautKey } from '../forms/accents.ts';
+import { mayHaveLetters, writtenLetterKeys } from '../forms/accents.ts';
 import { itemFormKeys, languagesOfKeys } from '../forms/word-forms.ts';
 import { textRulesOf, type TextRules } from '../rules/text-rules.ts';
 import { textBytes } from '../words/remembered.ts';
@@ -61,7 +61,7 @@ export class MarkFinder {
     for (const { 0: chunk, index } of text.matchAll(CHUNK)) {
       const analyzed = analyzeChunk(chunk, this.#rules);
       for (const term of analyzed.terms) {
-        if (this.#matches(term.text)) found.push(shift(term, index));
+        if (this.#matches(term)) found.push(shift(term, index));
         if (this.#hasPhrases) terms.push({ text: term.text, start: term.start + index, end: term.end + index });
       }
       for (const literal of this.#findLiterals(analyzed.folded.text)) found.push(shift(analyzed.folded.origin(literal), index));
@@ -69,7 +69,11 @@ export class MarkFinder {
     return mergeOverlapping([...found, ...this.#findPhrases(terms)]);
   }
 
-  #matches(term: string): boolean {
+  #matches({ text, keys }: WrittenTerm): boolean {
+    return this.#matchesText(text) || (keys?.some((key) => this.#forms.has(key)) ?? false);
+  }
+
+  #matchesText(term: string): boolean {
     const known = this.#matchingTerms.get(term);
     if (known !== undefined) return known;
     const stem = stemOf(term);
@@ -83,7 +87,7 @@ export class MarkFinder {
 
   /** The language of the text is not known here, so a word of another language may be marked. */
   #isForm(term: string): boolean {
-    return this.#forms.size > 0 && [...itemFormKeys(term, this.#languages), umlautKey(term)].some((key) => this.#forms.has(key));
+    return this.#languages.length > 0 && itemFormKeys(term, this.#languages).some((key) => this.#forms.has(key));
   }
 
   /** Finds those of the literals that `extractLiterals` extracts from the folded text. */
@@ -147,19 +151,30 @@ function locate(parts: string[], text: string): { text: string; start: number }[
 }
 
 /** A text without blanks. The positions of its terms are those in the original text. */
-type AnalyzedChunk = { folded: FoldedText; terms: Token[] };
+type AnalyzedChunk = { folded: FoldedText; terms: WrittenTerm[] };
+
+/** `keys`: those of the letters with which it is written, if it has some that are also typed as others. */
+type WrittenTerm = Token & { keys?: string[] };
 
 /** Texts have many words, but few different ones. */
 const analyzeChunk = remembered(analyze, { length: 32, bytes: 12 * 2 ** 20, bytesOf });
 
 /** Each unit of the folded text has an origin, and each term is an object with a text. */
 function bytesOf({ folded: { text }, terms }: AnalyzedChunk): number {
-  return textBytes(text) + 16 * text.length + terms.reduce((sum, term) => sum + 64 + textBytes(term.text), 0);
+  return (
+    textBytes(text) + 16 * text.length + terms.reduce((sum, term) => sum + 64 + textBytes(term.text) * (1 + (term.keys?.length ?? 0)), 0)
+  );
 }
 
 function analyze(chunk: string, rules: TextRules): AnalyzedChunk {
   const folded = foldWithOrigins(chunk, rules);
-  return { folded, terms: termsOf(folded.text, rules).map((term) => ({ text: term.text, ...folded.origin(term) })) };
+  const terms = termsOf(folded.text, rules).map((term) => ({ text: term.text, ...folded.origin(term) }));
+  return { folded, terms: mayHaveLetters(chunk) ? terms.map((term) => withKeys(term, chunk, rules)) : terms };
+}
+
+function withKeys(term: Token, chunk: string, { fold }: TextRules): WrittenTerm {
+  const keys = writtenLetterKeys(chunk.slice(term.start, term.end), fold);
+  return keys.length > 0 ? { ...term, keys } : term;
 }
 
 type State = {

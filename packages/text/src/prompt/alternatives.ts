@@ -34,7 +34,7 @@ export type Alternative = { from: string[]; to: string; kind: Kind; weight: numb
  * - `sequence`: terms that follow each other, not stemmed; also a single one
  * - `literal`: text with symbols, by `parseLiteral`
  * - `beginning`: of a word, of the last of several words, or of text with symbols
- * - `key`: of a form of a word, by `promptFormKeys` or `umlautKey`
+ * - `key`: of a form of a word, by `promptFormKeys` or `promptLetterKeys`
  */
 export type Term = { by: 'stem' | 'sequence' | 'literal' | 'beginning' | 'key'; text: string };
 

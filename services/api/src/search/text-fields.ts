@@ -14,7 +14,7 @@ export function textQuery(text: string, boost = 1): Query {
   return { match: { text: { query: text, operator: 'and', boost } } };
 }
 
-/** @param key by `promptFormKeys` or `umlautKey`. Do not pass it to `map`, as `phraseQuery`. */
+/** @param key by `promptFormKeys` or `promptLetterKeys`. Do not pass it to `map`, as `phraseQuery`. */
 export function formQuery(key: string, boost = 1): Query {
   return { term: { forms: { value: key, boost } } };
 }

@@ -1,5 +1,5 @@
 import type { TextRules } from '@ugc/text/rules/text-rules';
-import { promptMacronKeys, promptSchwaKeys, promptUmlautKeys } from '@ugc/text/forms/accents';
+import { promptLetterKeys } from '@ugc/text/forms/accents';
 import { promptFormKeys } from '@ugc/text/forms/word-forms';
 import type { Alternative } from '@ugc/text/prompt/alternatives';
 import { joinsOf, type Join } from '@ugc/text/prompt/joins';
@@ -93,12 +93,12 @@ const MAX_POSSIBLE_TERMS = 100;
 
 function possibleFacts(word: Word, rules: TextRules): WordFacts {
   const ways = boundTerms(waysOf(word, rules), MAX_POSSIBLE_TERMS);
-  return { ...NOTHING, ways, forms: isWord(word) ? formKeysOf(word.text) : [] };
+  return { ...NOTHING, ways, forms: isWord(word) ? promptKeysOf(word.text) : [] };
 }
 
 /** @returns the keys by which items in any language contain another form of the word */
-export function formKeysOf(word: string): string[] {
-  return [...new Set([promptFormKeys, promptUmlautKeys, promptMacronKeys, promptSchwaKeys].flatMap((keysOf) => keysOf(word)))];
+export function promptKeysOf(word: string): string[] {
+  return [...new Set([...promptFormKeys(word), ...promptLetterKeys(word)])];
 }
 
 /** @returns the first texts, as long as they have no more terms together */

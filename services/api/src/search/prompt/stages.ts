@@ -18,7 +18,7 @@ import {
   type Misspellable,
   type Run,
 } from './gaps.ts';
-import { boundTerms, correctionsIn, formKeysOf, isAbsent, isWord, type Known, type WordFacts } from './known.ts';
+import { boundTerms, correctionsIn, promptKeysOf, isAbsent, isWord, type Known, type WordFacts } from './known.ts';
 import type { Prompt } from '@ugc/text/prompt/parse-prompt';
 import { isLatin, type Word } from '@ugc/text/words/word';
 import { countRare, nearIn } from './rare-words.ts';
@@ -213,10 +213,10 @@ export const fillOtherGaps: Stage = {
 
 /** Which other forms of what is searched for in another script than the typed one do items contain? */
 export const lookUpForeignForms: Stage = {
-  ask: (known) => countForms(foreignIn(known).map(({ to }) => [to, formKeysOf(to)])),
+  ask: (known) => countForms(foreignIn(known).map(({ to }) => [to, promptKeysOf(to)])),
   learn: (known, answers) => ({
     foreignForms: foreignIn(known).flatMap(({ from, to }) => {
-      const forms = formsIn(answers, to, formKeysOf(to));
+      const forms = formsIn(answers, to, promptKeysOf(to));
       return forms.length > 0 ? [otherForms(from, forms)] : [];
     }),
   }),
