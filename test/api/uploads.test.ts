@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { fieldsOf } from '../support/cluster/uploads.ts';
 import { expectStored } from '../support/database/expect-stored.ts';
-import { jpeg, png, pngOfBytes } from '../support/database/images.ts';
+import { jpeg, png, pngOfBytes, webp, webpAnimated } from '../support/database/images.ts';
 import { storeContent } from '../support/database/stored-content.ts';
 import type { ApiResponse } from '../support/http/client.ts';
 import { expectErrors, expectProblem } from '../support/http/problems.ts';
@@ -291,6 +291,34 @@ describe('the body of an upload', () => {
     ['a chunk without a size', () => `${upload('Transfer-Encoding: chunked')}x\r\n{}\r\n${LAST_CHUNK}`],
   ])('is 400 with an HTTP framing error: %s', async (_, request) => {
     expect((await send(request())).status).toBe(400);
+  });
+});
+
+describe('with THUMBNAIL_MAX_ANIMATION_PIXELS,', () => {
+  const api = forAllTests(() => startApiAlone({ THUMBNAIL_MAX_ANIMATION_PIXELS: '1000000' }));
+  const [accepted, refused, still] = [
+    webpAnimated({ frames: 3, side: 500 }),
+    webpAnimated({ frames: 5, side: 500 }),
+    webp({ width: 4_096, height: 4_096 }),
+  ].map((bytes) => bytes.toString('base64'));
+  const DETAIL = 'has 1250000 pixels in all of its frames together; the maximum is 1000000';
+
+  it('an upload or edit with a larger animation is refused, and stills of any size are not', async () => {
+    for (const thumbnail of [accepted, still]) expect((await api.client.tryUpload({ thumbnail })).status).toBe(201);
+    expect((await api.client.tryUpload({ thumbnail: refused })).body.errors).toEqual([{ pointer: '#/thumbnail', detail: DETAIL }]);
+    const id = await api.client.upload();
+    const edited = await api.client.send('PATCH', `/api/content/${id}`, { thumbnail: refused });
+    expect([edited.status, edited.body.errors]).toEqual([400, [{ pointer: '#/thumbnail', detail: DETAIL }]]);
+  });
+
+  it('an animation that is stored already stays valid in an edit that sends it again', async () => {
+    const before = await api.client.upload({ thumbnail: accepted });
+    await api.database.query(`update content_thumbnail set bytes = $2 where content_id = $1`, [
+      before,
+      Buffer.from(refused ?? '', 'base64'),
+    ]);
+    const { status } = await api.client.send('PATCH', `/api/content/${before}`, { thumbnail: refused, name: 'another name' });
+    expect(status).toBe(200);
   });
 });
 

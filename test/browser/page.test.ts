@@ -6,7 +6,7 @@ import { LAYOUT_SHIFT_MAX, SCREENS, unusableControls, watchLayoutShift } from '.
 import { ChaosProxy } from '../support/cluster/chaos-proxy.ts';
 import { freePorts } from '../support/cluster/cluster-servers.ts';
 import { rows } from '../support/jest/long.ts';
-import { encodePng, gif, gifExtension } from '../support/database/images.ts';
+import { encodePng, gif, gifExtension, webpAnimated } from '../support/database/images.ts';
 import { startAnotherApi } from '../support/processes/api-alone.ts';
 import type { Service } from '../support/processes/service.ts';
 import { tokenOf } from '../support/http/tokens.ts';
@@ -380,7 +380,7 @@ describeInBrowser('the web page in a browser', () => {
       });
 
       it('because nothing has been uploaded says so, whatever is searched for, and leads to an upload', async () => {
-        const visit = await open('/', { token: await tokenOf(userId) });
+        const visit = await openAsUser();
         const empty = { content: [], totalElements: 0, totalPages: 0, number: 0, size: 24 };
         await visit.page.route(/api\/content\?/, (route) => route.fulfill({ json: empty }));
         for (const path of ['/', '/?prompt=lighthouse', '/?tags=sea&minRating=4']) {
@@ -394,7 +394,7 @@ describeInBrowser('the web page in a browser', () => {
 
       it('because the user has not uploaded anything says so, and shows popular items', async () => {
         const [{ userId: newcomer } = { userId: 0 }] = await service.database.query<{ userId: number }>(
-          `insert into users (user_id, username) values (987654, 'newcomer') on conflict do nothing returning user_id`,
+          `insert into users (user_id, username, credential) values (987654, 'newcomer', 'newcomer') returning user_id as "userId"`,
         );
         const visit = await open(`/?creatorId=${newcomer}`, { token: await tokenOf(newcomer) });
         await visit.page.getByText('You have not uploaded anything yet.').waitFor();
@@ -1274,6 +1274,36 @@ describeInBrowser('the web page in a browser', () => {
       expect(await download(other)).toBe('notes.json');
       await other.dialog.getByText('2 downloads').waitFor();
     });
+  });
+
+  it('shows a small drawing of the first frame of each picture, two at a time, whatever the pictures cost', async () => {
+    const thumbnail = webpAnimated({ frames: 500, side: 4_096 }).toString('base64');
+    const names = Array.from({ length: 24 }, (_, position) => `Costly ${position}`);
+    const ids = await Promise.all(names.map((name) => service.client.upload({ name, tags: ['costly'], thumbnail }, userId)));
+    await service.indexed();
+    const visit = await openAsUser();
+    await visit.page.addInitScript(`(() => {
+      const decode = createImageBitmap;
+      let now = 0;
+      window.mostAtOnce = 0;
+      window.createImageBitmap = async (...given) => {
+        window.mostAtOnce = Math.max(window.mostAtOnce, (now += 1));
+        try { return await decode(...given); } finally { now -= 1; }
+      };
+    })()`);
+    await visit.page.goto(`${baseUrl}/?tags=costly`);
+    await visit.heading.filter({ hasText: '24 items' }).waitFor();
+    const card = visit.page.locator('.card:not(.card-skeleton)');
+    for (let position = 0; position < 24; position += 1) {
+      await card.nth(position).scrollIntoViewIfNeeded();
+      await card.nth(position).locator('img').waitFor();
+    }
+    const widths = await visit.page.evaluate<number[]>(
+      `[...document.querySelectorAll('.card img')].map(({ naturalWidth }) => naturalWidth)`,
+    );
+    expect([await visit.page.evaluate('mostAtOnce'), widths]).toEqual([2, widths.map(() => 480)]);
+    for (const id of ids) await service.client.send('DELETE', `/api/content/${id}`, undefined, userId);
+    await service.indexed();
   });
 
   it('that a browser translates says after each step what it says untranslated', async () => {

@@ -2,7 +2,19 @@ import { describe, expect, it, jest } from '@jest/globals';
 import { BrokenPicture, TooManyParts } from '@ugc/api/content/pictures/picture-reader';
 import { formatOf, PARTS_MAX } from '@ugc/api/content/thumbnail';
 import fc from 'fast-check';
-import { exif, gif, gifExtension, jpeg, jpegSegment, png, webp, webpChunk, webpExtended, pngChunk } from '../support/database/images.ts';
+import {
+  exif,
+  gif,
+  gifExtension,
+  jpeg,
+  jpegSegment,
+  png,
+  webp,
+  webpChunk,
+  webpAnimated,
+  webpExtended,
+  pngChunk,
+} from '../support/database/images.ts';
 import { runs } from '../support/jest/long.ts';
 
 const HOME = 'GPS 48.137154, 11.576124';
@@ -56,6 +68,30 @@ describe('a picture', () => {
     expect(clean(png({ extra: [pngChunk('eXIf', tiff)] }))).toEqual(png({ extra: [pngChunk('eXIf', only)] }));
     expect(clean(webpExtended([webpChunk('EXIF', tiff)], 0x08))).toEqual(webpExtended([webpChunk('EXIF', only)], 0x08));
   });
+
+  const scan = (count: number): Buffer[] =>
+    Array.from({ length: count - 1 }, () => Buffer.concat([jpegSegment(0xda, Buffer.alloc(6)), text('x')]));
+  it.each<[string, Buffer, number]>([
+    ['a still GIF', gif(), 1],
+    ['a GIF whose frames are smaller than its screen', gif({ width: 4_096, height: 4_096, frames: 7 }), 7],
+    [
+      'an animated PNG',
+      png({ extra: [pngChunk('acTL', Buffer.alloc(8)), ...Array.from({ length: 5 }, () => pngChunk('fcTL', Buffer.alloc(26)))] }),
+      5,
+    ],
+    ['an animated PNG that declares fewer frames', png({ extra: Array.from({ length: 3 }, () => pngChunk('fcTL', Buffer.alloc(26))) }), 3],
+    ['an animated WebP', webpAnimated({ frames: 9, side: 4_096 }), 9],
+    [
+      'a WebP with empty frames',
+      webpExtended(
+        Array.from({ length: 4 }, () => webpChunk('ANMF', Buffer.alloc(0))),
+        2,
+      ),
+      4,
+    ],
+    ['a progressive JPEG', jpeg({ segments: scan(100) }), 1],
+    ['a JPEG with more scans than any encoder writes', jpeg({ segments: scan(3_000) }), 3_000],
+  ])('costs as many frames as browsers draw: %s', (_, bytes, frames) => expect(read(bytes).frames).toBe(frames));
 
   it.each([0, 9, 65_535])('loses an orientation that does not exist: %i', (orientation) => {
     expect(clean(jpeg({ segments: [inJpeg(placed(orientation))] }))).toEqual(jpeg());

@@ -61,6 +61,8 @@ export function writeSettings(dataDir: string, stack: Stack, servicePorts: Recor
     REDIS_URL: stack.redisUrl,
     ELASTICSEARCH_URL: stack.elasticsearchUrl,
     ...keySettings(dataDir),
+    // As docker-compose.yml.
+    THUMBNAIL_MAX_ANIMATION_PIXELS: readVariable('THUMBNAIL_MAX_ANIMATION_PIXELS') ?? '100000000',
     // Only programs on this machine can connect.
     BIND_ADDRESS: '127.0.0.1',
     ...servicePorts,

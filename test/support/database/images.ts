@@ -102,6 +102,41 @@ export function webpChunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([head, data, Buffer.alloc(data.length % 2)]);
 }
 
+/** A complete animated WebP whose frames have one colour, and take about 50 bytes whatever their size. */
+export function webpAnimated({ frames, side }: { frames: number; side: number }): Buffer {
+  const uint24 = (value: number): Buffer => Buffer.from([value & 255, (value >> 8) & 255, value >> 16]);
+  const size = Buffer.concat([uint24(side - 1), uint24(side - 1)]);
+  const chunks = Array.from({ length: frames }, (_, frame) => {
+    const place = Buffer.concat([uint24(0), uint24(0), size, uint24(20), Buffer.from([2])]);
+    return webpChunk('ANMF', Buffer.concat([place, webpChunk('VP8L', oneColour(side, frame & 255))]));
+  });
+  const header = webpChunk('VP8X', Buffer.concat([Buffer.from([2, 0, 0, 0]), size]));
+  const body = Buffer.concat([Buffer.from('WEBP', 'latin1'), header, webpChunk('ANIM', Buffer.alloc(6)), ...chunks]);
+  const form = Buffer.from('RIFF\0\0\0\0', 'latin1');
+  form.writeUInt32LE(body.length, 4);
+  return Buffer.concat([form, body]);
+}
+
+/** RFC 9649: five codes of one symbol each, so that a pixel takes no bit. */
+function oneColour(side: number, green: number): Buffer {
+  const bits: number[] = [];
+  const put = (value: number, count: number): void => {
+    for (let bit = 0; bit < count; bit += 1) bits.push((value >> bit) & 1);
+  };
+  put(side - 1, 14);
+  put(side - 1, 14);
+  put(0, 7);
+  for (const symbol of [green, 10, 20, 255, 0]) {
+    put(1, 2);
+    put(symbol < 2 ? 0 : 1, 1);
+    put(symbol, symbol < 2 ? 1 : 8);
+  }
+  const bytes = Buffer.alloc(1 + Math.ceil(bits.length / 8) + 8);
+  bytes[0] = 0x2f;
+  bits.forEach((bit, at) => (bytes[1 + (at >> 3)]! |= bit << (at & 7)));
+  return bytes;
+}
+
 const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
 const BITS_PER_CHANNEL = 8;
 /** Colour type 0: greyscale; 2: RGB. */

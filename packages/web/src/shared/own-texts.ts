@@ -27,9 +27,21 @@ function own(type: VNode['type'], props: Props): void {
   }
 }
 
+/** Texts that follow each other have one element, as they would be one item of a flexible box. The others become nothing. */
 function elementOf(child: unknown): unknown {
-  if (Array.isArray(child)) return child.map(elementOf);
-  return isText(child) ? jsx('page-text', { textContent: String(child) }) : child;
+  if (isText(child)) return textOf(String(child));
+  if (!Array.isArray(child)) return child;
+  return child.map((part: unknown, position) => {
+    if (!isText(part)) return elementOf(part);
+    if (isText(child[position - 1])) return null;
+    const end = child.findIndex((other, at) => at > position && !isText(other));
+    return textOf(child.slice(position, end < 0 ? undefined : end).join(''));
+  });
+}
+
+/** A blank alone is no item of a flexible box. */
+function textOf(text: string) {
+  return jsx('page-text', text.trim() === '' ? { textContent: text, class: 'blank' } : { textContent: text });
 }
 
 function isText(child: unknown): child is string | number {

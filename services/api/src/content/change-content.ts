@@ -10,7 +10,7 @@ import type { Limits } from '../env.ts';
 import { editedSince, editsMatch } from '../http/entity-tag.ts';
 import { Problem } from '../http/problem.ts';
 import { noSuchContent } from './get-content.ts';
-import { assertWithinLimits } from './item-limits.ts';
+import { assertAnimation, assertWithinLimits } from './item-limits.ts';
 import { removeThumbnail, storeThumbnail, thumbnailEquals } from './thumbnail-store.ts';
 import { composeTexts, type Edit } from './upload-schema.ts';
 import { AFTER_WRITTEN, WRITTEN_COLUMNS, WRITTEN_PARAMETERS, writtenValues } from './written-fields.ts';
@@ -26,6 +26,7 @@ export async function editContent(database: Database, request: EditRequest, chan
     if (isHidden) throw editOfHidden();
     const edit = composeTexts(changes);
     assertWithinLimits({ ...before, ...edit }, before, request.limits);
+    if (edit.thumbnail && !(await thumbnailEquals(tx, before.contentId, edit.thumbnail))) assertAnimation(edit.thumbnail, request.limits);
     const after = await storeEdit(tx, before, edit);
     if (!after) return before;
     await markPending(tx, [after]);

@@ -9,7 +9,7 @@ import { z } from 'zod';
 import type { Limits } from '../env.ts';
 import { noSuchUser } from '../http/problem.ts';
 import { toTimestamp } from './content-item.ts';
-import { assertWithinLimits } from './item-limits.ts';
+import { assertAnimation, assertWithinLimits } from './item-limits.ts';
 import { claimKey, hashUpload, storeOutcome, type IdempotencyKey } from './idempotency.ts';
 import { storeThumbnail } from './thumbnail-store.ts';
 import { composeTexts, type Upload } from './upload-schema.ts';
@@ -68,7 +68,10 @@ type UploadRules = { key: IdempotencyKey | undefined; limits: Limits };
  */
 export async function createContent(database: Database, upload: Upload, { key, limits }: UploadRules): Promise<Uploaded> {
   const item = composeTexts(upload);
-  const check = (): void => assertWithinLimits(item, undefined, limits);
+  const check = (): void => {
+    assertWithinLimits(item, undefined, limits);
+    assertAnimation(item.thumbnail, limits);
+  };
   if (!key) check();
   if (!key && !item.thumbnail) return toUploadResponse(item, await insertContent(database.write, item));
   return database.transaction(async (tx) => {

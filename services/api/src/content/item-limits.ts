@@ -2,6 +2,7 @@ import { WRITTEN } from '@ugc/shared/contracts/content';
 import { NEWEST_RULES } from '@ugc/text/rules/text-rules';
 import type { Limits } from '../env.ts';
 import { badRequest, type ErrorDetail } from '../http/problem.ts';
+import type { Thumbnail } from './thumbnail.ts';
 import type { Written } from './written-fields.ts';
 
 type Text = { pointer: string; text: string; maxCharacters: number };
@@ -20,6 +21,14 @@ const OTHER_FIELDS_BYTES = 8_192;
 export function assertWithinLimits(after: Written, before: Written | undefined, limits: Limits): void {
   const errors = [...foldedErrors(after, before, limits), ...sizeErrors(after, before, limits)];
   if (errors.length > 0) throw badRequest('invalid-body', 'The body is not valid.', errors);
+}
+
+/** Of a new picture: one that is stored already stays valid, also in an import. @throws Problem 400 */
+export function assertAnimation(thumbnail: Thumbnail | null | undefined, { THUMBNAIL_MAX_ANIMATION_PIXELS: limit }: Limits): void {
+  const pixels = thumbnail?.animationPixels ?? 0;
+  if (limit === 0 || pixels <= limit) return;
+  const detail = `has ${pixels} pixels in all of its frames together; the maximum is ${limit}`;
+  throw badRequest('invalid-body', 'The body is not valid.', [{ pointer: '#/thumbnail', detail }]);
 }
 
 function foldedErrors(after: Written, before: Written | undefined, limits: Limits): ErrorDetail[] {

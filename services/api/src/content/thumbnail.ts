@@ -10,8 +10,11 @@ export class InvalidThumbnail extends Error {
   override readonly name = 'InvalidThumbnail';
 }
 
-/** `bytes` are stored: the picture without metadata. `sentHash` is that of the picture as the client has sent it. */
-export type Thumbnail = { mediaType: string; bytes: Uint8Array; sentHash: string };
+/**
+ * `bytes` are stored: the picture without metadata. `sentHash` is that of the picture as the client has sent it.
+ * `animationPixels`: the area of the picture for each of its frames, 0 for a still.
+ */
+export type Thumbnail = { mediaType: string; bytes: Uint8Array; sentHash: string; animationPixels: number };
 
 /** A part may be empty, and its cost is that of a part: without this limit, 512 KiB have 170,000 of them. */
 export const PARTS_MAX = 4_000;
@@ -33,11 +36,12 @@ export const THUMBNAIL_PATTERN =
 /** Both limits are those of the picture as it was sent. @throws InvalidThumbnail */
 export function parseThumbnail(text: string, { limitBytes, limitSide }: { limitBytes: number; limitSide: number }): Thumbnail {
   const sent = decode(withoutPrefix(text), limitBytes);
-  const { mediaType, width, height, bytes } = read(sent);
+  const { mediaType, width, height, bytes, frames } = read(sent);
   if (width < 1 || height < 1) throw new InvalidThumbnail('has a width or height of 0');
   if (width > limitSide || height > limitSide)
     throw new InvalidThumbnail(`has ${width} x ${height} pixels; the maximum is ${limitSide} x ${limitSide}`);
-  return { mediaType, bytes, sentHash: hash('sha256', sent, 'base64') };
+  const animationPixels = frames > 1 ? frames * width * height : 0;
+  return { mediaType, bytes, sentHash: hash('sha256', sent, 'base64'), animationPixels };
 }
 
 /** @throws BrokenPicture, TooManyParts */

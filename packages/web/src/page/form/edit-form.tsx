@@ -40,8 +40,7 @@ export function EditForm({ read }: { read: ReadItem }) {
   return (
     <ItemForm
       draft={unsent.draft}
-      isKept={isKept}
-      isSentAgain={wasSent && share !== undefined}
+      isKept={wasSent && share !== undefined ? 'sent again' : isKept}
       onChange={change}
       onSubmit={submit}
       onCancel={discard}

@@ -9,10 +9,8 @@ import { SaveProgress } from './save-progress.tsx';
 
 type ItemFormProps = {
   draft: Draft;
-  /** Whether the draft was kept while the form was closed. */
-  isKept: boolean;
-  /** Whether it is being sent again, because the page was left before the response, such as for a new token. */
-  isSentAgain: boolean;
+  /** Whether the draft was kept while the form was closed; it is sent again if the page was left before the response. */
+  isKept: boolean | 'sent again';
   onChange: (changes: Partial<Draft>) => void;
   onSubmit: () => void;
   onCancel: () => void;
@@ -25,21 +23,10 @@ type ItemFormProps = {
 };
 
 const KEPT = 'Your draft is kept. “Cancel” discards it.';
+const SENT_AGAIN = 'You sent this before the page was left. It is sent again.';
 
 /** The form of an upload and of an edit. The API validates the fields, so that there is one set of rules. */
-export function ItemForm({
-  draft,
-  isKept,
-  isSentAgain,
-  onChange,
-  onSubmit,
-  onCancel,
-  submitLabel,
-  failure,
-  share,
-  item,
-  children,
-}: ItemFormProps) {
+export function ItemForm({ draft, isKept, onChange, onSubmit, onCancel, submitLabel, failure, share, item, children }: ItemFormProps) {
   const form = useRef<HTMLFormElement>(null);
   const sent = useRef(draft);
   const errors = errorsByField(failure?.errors ?? [], sent.current, draft);
@@ -58,7 +45,7 @@ export function ItemForm({
       <div role="alert" tabIndex={-1}>
         {failure && <Summary failure={failure} errors={errors} />}
       </div>
-      {isKept && <p class="hint">{isSentAgain ? 'You sent this before the page was left. It is sent again.' : KEPT}</p>}
+      {isKept && <p class="hint">{isKept === true ? KEPT : SENT_AGAIN}</p>}
       {children}
       <ItemFields draft={draft} onChange={onChange} errors={errors} item={item} />
       <footer class="dialog-foot">

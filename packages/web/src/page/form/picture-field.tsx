@@ -2,7 +2,7 @@ import { useMemo, useRef, useState } from 'preact/hooks';
 import { Button } from '../../shared/button.tsx';
 import { Icon } from '../../shared/icon.tsx';
 import { formatBytes, formatNumber } from '../../shared/format.ts';
-import { useBlobUrl, useThumbnail, type WithThumbnail } from '../parts/use-thumbnail.ts';
+import { CARD_SIDE, useFirstFrame, useThumbnail, type WithThumbnail } from '../parts/use-thumbnail.ts';
 import { settings } from '../settings.ts';
 import type { Draft } from './draft.ts';
 import { Field } from './field.tsx';
@@ -22,7 +22,10 @@ type PictureFieldProps = {
 
 export function PictureField({ picture, onChange, error, item }: PictureFieldProps) {
   const present = useThumbnail(item, '');
-  const chosen = useBlobUrl(useMemo(() => (picture ? toBlob(picture) : undefined), [picture]));
+  const chosen = useFirstFrame(
+    useMemo(() => (picture ? toBlob(picture) : undefined), [picture]),
+    CARD_SIDE,
+  );
   const shown = picture === undefined ? present : chosen;
   const { choose, note, fileError } = useChosenFile(onChange);
   const remove = (): void => choose(undefined, item && null);

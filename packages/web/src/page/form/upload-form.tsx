@@ -39,8 +39,7 @@ export function UploadForm() {
   return (
     <ItemForm
       draft={unsent.draft}
-      isKept={isKept}
-      isSentAgain={wasSent && share !== undefined}
+      isKept={wasSent && share !== undefined ? 'sent again' : isKept}
       onChange={(changes) => keep(({ draft }) => withNewKey({ ...draft, ...changes }))}
       onSubmit={submit}
       onCancel={discard}

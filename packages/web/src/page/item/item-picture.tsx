@@ -2,12 +2,13 @@ import { useState } from 'preact/hooks';
 import { Dialog } from '../../shared/dialog.tsx';
 import type { ContentItem } from '../api/types.ts';
 import { Letter } from '../parts/thumbnail.tsx';
-import { useThumbnail } from '../parts/use-thumbnail.ts';
+import { CARD_SIDE, LARGE_SIDE, useFirstFrame, useThumbnailBlob } from '../parts/use-thumbnail.ts';
 
 /** The picture of an item, which opens large. */
 export function ItemPicture({ item }: { item: ContentItem }) {
   const { contentId, name, updatedAt } = item;
-  const url = useThumbnail(item, updatedAt);
+  const picture = useThumbnailBlob(item, updatedAt);
+  const url = useFirstFrame(picture, CARD_SIDE);
   const [isLarge, setLarge] = useState(false);
   if (url === undefined) return <Letter contentId={contentId} name={name} />;
   return (
@@ -17,9 +18,15 @@ export function ItemPicture({ item }: { item: ContentItem }) {
       </button>
       {isLarge && (
         <Dialog title={name} onClose={() => setLarge(false)} kind="picture">
-          <img src={url} alt={`The picture of ${name}`} />
+          <LargePicture picture={picture} alt={`The picture of ${name}`} />
         </Dialog>
       )}
     </>
   );
+}
+
+/** It never moves: a browser would decode all of its frames. */
+function LargePicture({ picture, alt }: { picture: Blob | undefined; alt: string }) {
+  const url = useFirstFrame(picture, LARGE_SIDE);
+  return url === undefined ? <div class="skeleton" aria-hidden="true" /> : <img src={url} alt={alt} />;
 }

@@ -1,17 +1,25 @@
 import { useEffect, useState } from 'preact/hooks';
 import { getThumbnail } from '../api/content.ts';
 import { repeatUntilRead, useSignIns } from '../api/use-query.ts';
+import { drawFirstFrame } from './first-frame.ts';
 
 /** `hasThumbnail` is not known of an item that was indexed before lists had it. */
 export type WithThumbnail = { contentId: number; hasThumbnail?: boolean | undefined };
 
+/** The longest side of a picture in a card, which is cut to 3 : 2, and of one that is shown large, in pixels of CSS. */
+export const [CARD_SIDE, LARGE_SIDE] = [480, 960];
+
 /**
- * The thumbnail as a blob URL, which is revoked when it is no longer shown: an <img> cannot send the token.
+ * The first frame of a thumbnail as a blob URL, which is revoked when it is no longer shown: an <img> cannot send the token.
  * @param item undefined as long as it need not be read
  * @param version changes when the thumbnail may have changed
  * @returns undefined while there is no image
  */
 export function useThumbnail(item: WithThumbnail | undefined, version: string): string | undefined {
+  return useFirstFrame(useThumbnailBlob(item, version), CARD_SIDE);
+}
+
+export function useThumbnailBlob(item: WithThumbnail | undefined, version: string): Blob | undefined {
   const [blob, setBlob] = useState<Blob>();
   const signIns = useSignIns();
   const contentId = item?.hasThumbnail === false ? undefined : item?.contentId;
@@ -20,19 +28,24 @@ export function useThumbnail(item: WithThumbnail | undefined, version: string): 
     // Without an image there is a letter instead.
     return repeatUntilRead((signal) => getThumbnail(contentId, signal), { onData: setBlob, onError: () => undefined });
   }, [contentId, version, signIns]);
-  return useBlobUrl(blob);
+  return blob;
 }
 
-export function useBlobUrl(blob: Blob | undefined): string | undefined {
+/** @param side the longest side, in pixels of CSS · @returns undefined until it is drawn, and if it cannot be */
+export function useFirstFrame(picture: Blob | undefined, side: number): string | undefined {
   const [url, setUrl] = useState<string>();
   useEffect(() => {
-    if (!blob) return undefined;
-    const created = URL.createObjectURL(blob);
-    setUrl(created);
+    if (!picture) return undefined;
+    const controller = new AbortController();
+    let created = '';
+    void drawFirstFrame(picture, side * Math.min(devicePixelRatio, 2), controller.signal).then((drawn) => {
+      if (drawn && !controller.signal.aborted) setUrl((created = URL.createObjectURL(drawn)));
+    });
     return () => {
+      controller.abort();
       setUrl(undefined);
       URL.revokeObjectURL(created);
     };
-  }, [blob]);
+  }, [picture, side]);
   return url;
 }

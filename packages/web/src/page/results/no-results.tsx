@@ -19,19 +19,14 @@ export function NoResults({ view, total }: { view: View; total: number }) {
   const { data, isLoading } = useQuery(formatList(view), (signal) => countItems(view, candidates, signal));
   // The names of creators may become known later than the counts.
   const offers = [...(data?.corrected ?? []), ...candidates].filter(({ changes }) => data?.counts.get(listOf(view, changes)));
-  const isUnfiltered = formatList(view) === formatList({ ...EVERYTHING, sort: view.sort, size: view.size });
-  const upload = uploadOf(view, { total, isEmpty: isUnfiltered || popular?.totalElements === 0, userId: user?.userId });
+  const upload = uploadOf(view, { total, isEmpty: isUnfiltered(view) || popular?.totalElements === 0, userId: user?.userId });
   return (
     <>
       <div class="empty">
-        <p class="empty-title">{upload?.title ?? titleOf(view, total)}</p>
+        <p class="empty-title">{upload ? upload.title : titleOf(view, total)}</p>
         <p role="status">{hintOf(offers, view, isLoading || upload !== undefined)}</p>
         <ul>
-          {upload && (
-            <li>
-              <a {...linkTo({ ...EVERYTHING, form: 'upload' })}>{upload.label}</a>
-            </li>
-          )}
+          {upload && <UploadOffer label={upload.label} />}
           {offers.map(({ label, changes }) => (
             <li key={label}>
               <a {...linkTo({ ...view, ...changes, page: 0 })}>{label}</a>{' '}
@@ -43,6 +38,18 @@ export function NoResults({ view, total }: { view: View; total: number }) {
       {total === 0 && !view.hidden && <PopularItems page={popular} />}
     </>
   );
+}
+
+function UploadOffer({ label }: { label: string }) {
+  return (
+    <li>
+      <a {...linkTo({ ...EVERYTHING, form: 'upload' })}>{label}</a>
+    </li>
+  );
+}
+
+function isUnfiltered(view: View): boolean {
+  return formatList(view) === formatList({ ...EVERYTHING, sort: view.sort, size: view.size });
 }
 
 const POPULAR = { ...EVERYTHING, size: 6 };

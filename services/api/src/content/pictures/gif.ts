@@ -45,6 +45,7 @@ function takeExtension(reader: PictureReader): boolean {
 function takeImage(reader: PictureReader): void {
   const { bytes } = reader;
   const image = reader.skip(9);
+  reader.frames += 1;
   const uint16 = (at: number): number => bytes.readUInt16LE(image + at);
   // Left and top, width and height. A screen without pixels stays one.
   if (reader.width > 0 && reader.height > 0) reader.growTo(uint16(0) + uint16(4), uint16(2) + uint16(6));

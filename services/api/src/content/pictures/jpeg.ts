@@ -11,6 +11,9 @@ const CODING = new Set([...range(0xc0, 0xcf), ...range(0xda, 0xdf), 0xdb]);
 /** Huffman tables, an extension, and arithmetic coding: all others in this range begin a frame; 0xde contains frames. */
 const FRAMES = new Set([...range(0xc0, 0xcf).filter((marker) => ![0xc4, 0xc8, 0xcc].includes(marker)), 0xde]);
 
+/** An encoder writes about ten. */
+const SCANS_OF_STILL = 100;
+
 const JFIF = 'JFIF\0';
 const ADOBE = 'Adobe';
 const EXIF = 'Exif\0';
@@ -28,16 +31,20 @@ export function readJpeg(bytes: Buffer, partsMax: number): Picture {
   const reader = new PictureReader(bytes, { partsMax });
   reader.keep(reader.skip(2));
   let orientation: Buffer | undefined;
+  let scans = 0;
   for (let marker = 0; marker !== END_OF_IMAGE;) {
     const segment = takeSegment(reader);
     const { data, length } = segment;
     ({ marker } = segment);
+    if (marker === START_OF_SCAN) scans += 1;
     if (FRAMES.has(marker) && length >= 5) reader.growTo(bytes.readUInt16BE(data + 3), bytes.readUInt16BE(data + 1));
     if (marker === APP_1 && !orientation && begins(reader, segment, EXIF)) {
       orientation = onlyOrientation(bytes.subarray(data, data + length));
       if (orientation) reader.insert(writeSegment(APP_1, Buffer.concat([Buffer.from(`${EXIF}\0`, 'latin1'), orientation])));
     } else keepVisible(reader, segment);
   }
+  // Each scan of a progressive picture is decoded over all of it.
+  if (scans > SCANS_OF_STILL) reader.frames = scans;
   return reader.picture();
 }
 

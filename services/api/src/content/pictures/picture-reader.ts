@@ -1,5 +1,11 @@
 /** The sides are in pixels. `bytes` end where the picture ends, and contain no metadata but orientation and colours. */
-export type Picture = { width: number; height: number; bytes: Buffer };
+export type Picture = {
+  width: number;
+  height: number;
+  bytes: Buffer;
+  /** How often the whole picture is decoded: a browser draws each frame on all of it. */
+  frames: number;
+};
 
 /** A picture ends before it is complete, or one of its lengths is wrong. */
 export class BrokenPicture extends Error {
@@ -22,6 +28,7 @@ export class PictureReader {
   /** The largest that the picture declares. */
   width = 0;
   height = 0;
+  frames = 0;
   #partsLeft: number;
   readonly #kept: Buffer[] = [];
   /** The last range that is kept; later ones extend it if they follow it directly. */
@@ -77,7 +84,7 @@ export class PictureReader {
 
   picture(): Picture {
     this.#endRange(this.position);
-    return { width: this.width, height: this.height, bytes: Buffer.concat(this.#kept) };
+    return { width: this.width, height: this.height, bytes: Buffer.concat(this.#kept), frames: Math.max(this.frames, 1) };
   }
 
   #endRange(next: number): void {

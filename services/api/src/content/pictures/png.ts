@@ -40,6 +40,7 @@ function isKept(type: string): boolean {
 function growToSize(reader: PictureReader, { type, data, length }: { type: string; data: number; length: number }): void {
   const uint32 = (at: number): number => reader.bytes.readUInt32BE(data + at);
   if (type === 'IHDR' && length >= 8) reader.growTo(uint32(0), uint32(4));
+  if (type === 'fcTL') reader.frames += 1;
   // A frame of an animation: its number, its size, and where it begins.
   if (type === 'fcTL' && length >= 20) reader.growTo(uint32(4) + uint32(12), uint32(8) + uint32(16));
 }

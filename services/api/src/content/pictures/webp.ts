@@ -68,6 +68,7 @@ function setFlags(header: Buffer, hasExif: number): void {
 }
 
 function growToSize(reader: PictureReader, { type, data, length }: Chunk): void {
+  if (type === 'ANMF') reader.frames += 1;
   if (length < 10) return;
   const { bytes } = reader;
   const uint24 = (at: number): number => bytes.readUIntLE(data + at, 3);
