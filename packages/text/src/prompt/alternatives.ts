@@ -98,7 +98,7 @@ export function corrected(from: string[], to: string): Alternative {
 }
 
 export function near(from: string, to: string): Alternative {
-  return { from: [from], to, kind: 'near', weight: WEIGHTS.near, terms: [{ by: 'stem', text: to }] };
+  return { ...corrected([from], to), kind: 'near', weight: WEIGHTS.near };
 }
 
 export function correctedBeginning(from: string[], to: string): Alternative {

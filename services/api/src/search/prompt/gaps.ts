@@ -1,17 +1,13 @@
-import type { Query } from '../response.ts';
-import { anyOf, phraseQuery } from '../text-fields.ts';
-import { corrected, near, type Alternative } from '@ugc/text/prompt/alternatives';
+import type { Alternative } from '@ugc/text/prompt/alternatives';
 import { nearBeginnings, withoutEndings } from '@ugc/text/ways/beginnings';
 import { inOtherLayouts, LETTER_KEYS, transliterated } from '@ugc/text/ways/other-scripts';
 import { foldedWords, type Prompt } from '@ugc/text/prompt/parse-prompt';
 import { splitsAtStopWords, splitsOf, splitsOfSingular, threePartsOf } from '@ugc/text/ways/parts';
 import type { Known } from './known.ts';
-import { byFrequency, count, countsIn, eachBy, type Answers, type Question } from './questions.ts';
 import { withCaseEndings } from '@ugc/text/ways/affixes';
 import { waysOf } from '@ugc/text/ways/ways';
 import { runsIn } from '@ugc/text/forms/spelling-keys';
 import { spellHangul, withoutLastLetter } from '@ugc/text/words/hangul';
-import { stemOf } from '@ugc/text/words/terms';
 import { parseLiteral, plainTerms } from '@ugc/text/words/literals';
 import { hasOnlyLetters } from '@ugc/text/words/word';
 
@@ -28,6 +24,8 @@ import { hasOnlyLetters } from '@ugc/text/words/word';
  *   words, in groups, the best group first
  * @property filled what takes its place, as soon as it is found
  * @property near what is searched for besides: other words that resemble the misspelt one
+ * @property unlisted so many items can have a similar word that was not listed; 0 if all were, or one that is has more accounts
+ * @property others similar words of several accounts, to be counted
  */
 export type Gap = {
   kind: 'word' | 'keys' | 'literal' | 'run' | 'end';
@@ -38,6 +36,8 @@ export type Gap = {
   beginnings: string[][];
   filled?: Alternative;
   near?: Alternative[];
+  unlisted?: number;
+  others?: string[];
 };
 
 const MAX_WORDS = 16;
@@ -51,6 +51,13 @@ export function isRepairable(word: string): boolean {
 /** How many letters a word has. A syllable of Hangul has several. */
 export function lengthOf(word: string): number {
   return spellHangul(word).length;
+}
+
+/** Two edits in a shorter word make another word. */
+const MIN_LENGTH_FOR_TWO_EDITS = 8;
+
+export function maxEditsOf(word: string): 1 | 2 {
+  return lengthOf(word) >= MIN_LENGTH_FOR_TWO_EDITS ? 2 : 1;
 }
 
 /** Words of a script without blanks that follow each other, and the text in which they do: all of it, or a part. */
@@ -92,18 +99,21 @@ export function misspellableIn({ prompt: { rules }, correct, toLookUp }: Pick<Kn
 
 const NO_CANDIDATES = { candidates: [], foreign: [], beginnings: [] };
 
+type Several = { runs?: Run[]; literals?: Misspellable[] };
+
 /**
  * @param missing words that no item contains
  * @param proposalsOf a word: with one edit, the most frequent first
  * @param runs that no item contains
  * @param literals that no item contains
+ * @param unlisted so many items can have a word like this one that was not proposed
  * @returns the gaps with their first candidates; what consists of several words comes first
  */
 export function gapsOf(
   prompt: Prompt,
   missing: string[],
   proposalsOf: (word: string) => string[],
-  { runs = [], literals = [] }: { runs?: Run[]; literals?: Misspellable[] } = {},
+  { runs = [], literals = [], unlisted = () => 0 }: Several & { unlisted?: (word: string) => number } = {},
 ): Gap[] {
   const words = missing.filter(isRepairable).slice(0, MAX_WORDS);
   const chunks = chunksWithKeys(prompt, missing);
@@ -111,7 +121,14 @@ export function gapsOf(
   const ends = missing.filter((text) => text === prompt.unfinished && isOther(text));
   return [
     ...chunks.map(({ text, from }): Gap => ({ ...NO_CANDIDATES, kind: 'keys', text, from, foreign: inOtherLayouts(text) })),
-    ...runs.map(({ text, from }): Gap => ({ ...NO_CANDIDATES, kind: 'run', text, from, candidates: proposalsOf(text) })),
+    ...runs.map(({ text, from }): Gap => ({
+      ...NO_CANDIDATES,
+      kind: 'run',
+      text,
+      from,
+      candidates: proposalsOf(text),
+      unlisted: unlisted(text),
+    })),
     ...literals.map(({ text, terms, words: parts }): Gap => {
       const corrected = (part: string): string[] =>
         proposalsOf(part).map((one) => terms.map((term) => (term === part ? one : term)).join(' '));
@@ -119,7 +136,7 @@ export function gapsOf(
     }),
     ...words.map((text): Gap => {
       const candidates = [...splitsOf(text), ...splitsOfSingular(text), ...proposalsOf(text)];
-      return { ...NO_CANDIDATES, kind: 'word', text, from: [text], candidates, foreign: inOtherScripts(text) };
+      return { ...NO_CANDIDATES, kind: 'word', text, from: [text], candidates, foreign: inOtherScripts(text), unlisted: unlisted(text) };
     }),
     ...ends.map((text): Gap => ({ ...NO_CANDIDATES, kind: 'end', text, from: [text] })),
   ];
@@ -167,66 +184,4 @@ function beginningsOf({ kind, text, from }: Gap, { unfinished, rules }: Prompt):
   if (kind === 'keys') return [inOtherLayouts(text)];
   const ways = [withoutLastLetter(text) ?? [], waysOf({ text, kind: 'word', count: 1 }, rules)].flat();
   return kind === 'end' ? [ways] : [inOtherScripts(text), ways, nearBeginnings(text), ...shorter];
-}
-
-/** `items` decides last, and counts them all. */
-const COUNTS = ['adjacent', 'together', 'items'] as const;
-
-/** Counts the items with each candidate: next to a neighbour of the gap, with another word of the prompt, and all. */
-export function countCandidates(
-  gap: Gap,
-  { prompt, gaps }: { prompt: Prompt; gaps: Gap[] },
-  toForeign: (text: string) => Query,
-): Question[] {
-  const { text, from, candidates, foreign } = gap;
-  const { words, pairs } = prompt;
-  // The parts of a split word are evidence enough that they are next to each other.
-  const whole = candidates.filter((candidate) => !candidate.includes(' '));
-  const before = pairs.filter(([, second]) => second === text).map(([first]) => first);
-  const after = pairs.filter(([first]) => first === text).map(([, second]) => second);
-  const isGap = (word: string): boolean => from.includes(word) || gaps.some((one) => one.kind === 'word' && one.text === word);
-  const others = words.filter(({ kind, text: word }) => kind === 'word' && !isGap(word));
-  const neighbours = (candidate: string): string[] => [
-    ...before.map((word) => `${word} ${candidate}`),
-    ...after.map((word) => `${candidate} ${word}`),
-  ];
-  const adjacent = (candidate: string): Query => anyOf(neighbours(candidate).map((phrase) => phraseQuery(phrase)));
-  const anyOther: Query = { match: { words: { query: others.map((word) => word.text).join(' ') } } };
-  const together = (candidate: string): Query => ({ bool: { filter: [phraseQuery(candidate), anyOther] } });
-  const more = {
-    adjacent: before.length + after.length > 0 ? eachBy(adjacent, whole) : [],
-    together: others.length > 0 ? eachBy(together, whole) : [],
-  };
-  return count(`gap ${text}`, [...eachBy(phraseQuery, candidates), ...eachBy(toForeign, foreign)], { more });
-}
-
-/** @returns the gaps, filled with the candidate that most items contain as it is asked for */
-export function fill(gaps: Gap[], answers: Answers): Gap[] {
-  const filled = gaps.map((gap) => {
-    const counts = COUNTS.map((name) => countsIn(answers, `gap ${gap.text}`, name));
-    const [best, ...others] = byFrequency([...gap.candidates, ...gap.foreign], ...counts);
-    return best === undefined ? gap : { ...gap, filled: corrected(gap.from, best), near: nearOf(gap, best, others) };
-  });
-  return withoutReplaced(filled);
-}
-
-/** The correction is the most probable word. A rarer one, such as the name of a town, may be meant. */
-const MAX_NEAR = 2;
-/** Shorter words differ in one letter from many others. */
-export const MIN_NEAR_LENGTH = 5;
-
-function nearOf({ kind, text, candidates }: Gap, best: string, others: string[]): Alternative[] {
-  if (kind !== 'word' || text.length < MIN_NEAR_LENGTH || best.includes(' ')) return [];
-  const words = others.filter((other) => candidates.includes(other) && !other.includes(' ') && !isSameWord(best, other));
-  return words.slice(0, MAX_NEAR).map((other) => near(text, other));
-}
-
-/** "proces" is no other form of "process", although an "s" makes most plurals. */
-export function isSameWord(one: string, other: string): boolean {
-  return one === other || stemOf(one) === stemOf(other);
-}
-
-/** @returns the gaps without those of words that an earlier gap replaces too */
-export function withoutReplaced(gaps: Gap[]): Gap[] {
-  return gaps.filter((gap, at) => !gaps.slice(0, at).some(({ filled, from }) => filled && from.some((word) => gap.from.includes(word))));
 }

@@ -10,7 +10,7 @@ import {
 } from '@ugc/text/prompt/alternatives';
 import { typedOtherwise } from '@ugc/text/forms/accents';
 import type { Session } from '../session.ts';
-import { isSameWord } from './gaps.ts';
+import { isSameWord } from './candidates.ts';
 import { begin, correctionsIn, isAbsent, toRemember, type Correcting, type Known, type WordFacts } from './known.ts';
 import type { Prompt } from '@ugc/text/prompt/parse-prompt';
 import type { PromptMemory } from './prompt-memory.ts';

@@ -15,8 +15,18 @@ import { waysOf } from '@ugc/text/ways/ways';
  * @property ways other ways to write it, the most frequent first; undefined if they, and `forms`, are not asked for
  * @property forms the keys of its other forms
  * @property proposals more frequent words with one edit, the most frequent first, for a word that at most few items contain
+ * @property unlisted so many items can have such a word that is not among them; undefined for none
  */
-export type WordFacts = { occurs: boolean | undefined; ways: string[] | undefined; forms: string[]; proposals: string[] };
+export type WordFacts = {
+  occurs: boolean | undefined;
+  ways: string[] | undefined;
+  forms: string[];
+  proposals: string[];
+  unlisted?: number;
+};
+
+/** A word that one account uses. @property others similar words of several accounts, to be counted */
+export type OwnedWord = { text: string; unlisted: number; others?: string[] };
 
 /** What is known of a prompt: at first what it says and what is remembered of its words, and more after each stage. */
 export type Known = {
@@ -35,6 +45,8 @@ export type Known = {
   near: Alternative[];
   /** Words that occur with another word of the prompt, as rare ones do not. They only count when fewer words are required. */
   nearIfRelaxed: Alternative[];
+  /** Words beside which nothing is searched for yet, and of which not all similar words are listed. */
+  owned: OwnedWord[];
   /** The other forms of what is searched for in another script. */
   foreignForms: Alternative[];
   /** The words that no item contains, nor as the beginning of a word if they are unfinished. */
@@ -71,6 +83,7 @@ export function begin(prompt: Prompt, { correct, synonyms }: Correcting, recall:
     gaps: [],
     near: [],
     nearIfRelaxed: [],
+    owned: [],
     foreignForms: [],
     missing: [],
   };

@@ -17,7 +17,7 @@ export async function askIndex(session: Pick<Session, 'searchMany'>, questions: 
   return new Map(answers.map((answer, at) => [questions[at]?.key ?? '', answer]));
 }
 
-function live(query: Query): Query {
+export function live(query: Query): Query {
   return { bool: { filter: [{ term: { deleted: false } }, query] } };
 }
 
@@ -32,15 +32,20 @@ export function isThere(answers: Answers, key: string): boolean {
   return answer !== undefined && totalOf(answer.hits) > 0;
 }
 
+/** So many similar words are listed. One account can fill the list, so what is not listed may be there too. */
+export const MAX_PROPOSALS = 30;
+
 /** The first letter of a word is rarely wrong, and requiring it keeps the lookup fast in a large vocabulary. */
+export const PREFIX_LENGTH = 1;
+
 const SUGGESTER = {
   field: 'words',
   sort: 'frequency',
-  prefix_length: 1,
+  prefix_length: PREFIX_LENGTH,
   min_word_length: 4,
-  size: 5,
-  // Elasticsearch's default of 5 inspections misses the most frequent neighbour.
-  max_inspections: 50,
+  size: MAX_PROPOSALS,
+  // Of all similar words, not of the first ones in the order of the dictionary.
+  max_inspections: 1_000,
 } as const;
 
 /** Syllables are two or three letters each. */
@@ -62,16 +67,34 @@ export function propose(key: string, words: string[], options: Partial<estypes.S
   return [{ key, search: { size: 0, query: { match_none: {} }, suggest: Object.fromEntries(suggest) } }];
 }
 
+type Listed = (word: string) => { spelled: estypes.SearchTermSuggestOption[]; written: estypes.SearchTermSuggestOption[] };
+
+function listedIn(answers: Answers, key: string): Listed {
+  const { spellings = [], hangul = [], proposals = [] } = (answers.get(key)?.suggest ?? {}) as Record<string, estypes.SearchTermSuggest[]>;
+  const optionsBy = (suggestions: estypes.SearchTermSuggest[]): Map<string, estypes.SearchTermSuggestOption[]> =>
+    new Map(suggestions.map(({ text, options }) => [text, [options].flat()]));
+  const [bySpelling, byText] = [optionsBy(spellings), optionsBy([...hangul, ...proposals])];
+  return (word) => ({
+    spelled: spellingKeys(word).flatMap((spelling) => bySpelling.get(spelling) ?? []),
+    written: byText.get(word) ?? [],
+  });
+}
+
 /** @returns the answer to `propose`: for a word the similar ones, the most frequent first */
 export function proposalsIn(answers: Answers, key: string): (word: string) => string[] {
-  const { spellings = [], hangul = [], proposals = [] } = (answers.get(key)?.suggest ?? {}) as Record<string, estypes.SearchTermSuggest[]>;
-  const textsBy = (suggestions: estypes.SearchTermSuggest[]): Map<string, string[]> =>
-    new Map(suggestions.map(({ text, options }) => [text, [options].flat().map((option) => option.text)]));
-  const [bySpelling, byText] = [textsBy(spellings), textsBy([...hangul, ...proposals])];
+  const listed = listedIn(answers, key);
   return (word) => {
-    const spelled = spellingKeys(word).flatMap((spelling) => bySpelling.get(spelling) ?? []);
-    return [...new Set([...spelled.map(spelledBy), ...(byText.get(word) ?? [])])];
+    const { spelled, written } = listed(word);
+    return [...new Set([...spelled.map(({ text }) => spelledBy(text)), ...written.map(({ text }) => text)])];
   };
+}
+
+/** @returns how many items, deleted ones too, a similar word can have at most that `propose` did not list; 0 if it listed all */
+export function unlistedIn(answers: Answers, key: string): (word: string) => number {
+  const listed = listedIn(answers, key);
+  const leastOf = (options: estypes.SearchTermSuggestOption[]): number =>
+    options.length < MAX_PROPOSALS ? 0 : Math.min(...options.map(({ freq }) => freq));
+  return (word) => Math.max(...Object.values(listed(word)).map(leastOf));
 }
 
 /** Named queries, and how many items match each. */
@@ -81,19 +104,27 @@ type Counted = [name: string, query: Query][];
  * How many items match each query. Without a query, nothing is asked.
  * @param among counts only the items that match this; by default, those that match a query
  * @param more further counts, of the same items
+ * @param of what else is counted of the items that match a query, such as `PEOPLE`
  */
 export function count(
   key: string,
   queries: Counted,
-  { among = anyOf(queries.map(([, query]) => query)), more = {} }: CountOptions = {},
+  { among = anyOf(queries.map(([, query]) => query)), more = {}, of }: CountOptions = {},
 ): Question[] {
   if (queries.length === 0) return [];
   const counts = Object.entries({ ...more, items: queries }).filter(([, counted]) => counted.length > 0);
-  const aggregations = counts.map(([name, counted]) => [name, { filters: { filters: Object.fromEntries(counted) } }]);
+  const aggregations = counts.map(([name, counted]) => [
+    name,
+    { filters: { filters: Object.fromEntries(counted) }, ...(of && { aggregations: of }) },
+  ]);
   return [{ key, search: { query: live(among), size: 0, aggregations: Object.fromEntries(aggregations) } }];
 }
 
-type CountOptions = { among?: Query; more?: Record<string, Counted> };
+type CountOptions = {
+  among?: Query;
+  more?: Record<string, Counted>;
+  of?: Record<string, estypes.AggregationsAggregationContainer>;
+};
 
 /** @returns the answer to `count`, by the name of a query; 0 if it was not asked */
 export function countsIn(answers: Answers, key: string, name = 'items'): (counted: string) => number {

@@ -3,17 +3,15 @@ import type { Query } from '../response.ts';
 import { anyOf, beginningQuery, literalQuery, phraseQuery, textQuery } from '../text-fields.ts';
 import { correctedBeginning, otherForms, type Alternative } from '@ugc/text/prompt/alternatives';
 import type { Join } from '@ugc/text/prompt/joins';
+import { countCandidates, fill, withoutReplaced } from './candidates.ts';
 import {
-  countCandidates,
-  fill,
   gapsOf,
   isLongEnough,
   isRepairable,
-  lengthOf,
+  maxEditsOf,
   misspellableIn,
   runsOf,
   withMoreCandidates,
-  withoutReplaced,
   type Gap,
   type Misspellable,
   type Run,
@@ -21,7 +19,8 @@ import {
 import { boundTerms, correctionsIn, promptKeysOf, isAbsent, isWord, type Known, type WordFacts } from './known.ts';
 import type { Prompt } from '@ugc/text/prompt/parse-prompt';
 import { isLatin, type Word } from '@ugc/text/words/word';
-import { countRare, nearIn } from './rare-words.ts';
+import { askOthers } from './others.ts';
+import { countRare, isRareIn, lookUpWord, nearIn, RARE_OF_ONE } from './rare-words.ts';
 import { splitsOf } from '@ugc/text/ways/parts';
 import {
   byFrequency,
@@ -36,7 +35,7 @@ import {
   joinQueries,
   propose,
   proposalsIn,
-  wordQueries,
+  unlistedIn,
   type Answers,
   type Question,
 } from './questions.ts';
@@ -48,8 +47,7 @@ import {
 export type Stage = { ask: (known: Known) => Question[]; learn: (known: Known, answers: Answers) => Partial<Known> };
 
 /** Elasticsearch proposes nothing for a word that more items contain. */
-const RARE_IN_ITEMS = 5;
-const MORE_FREQUENT = { max_edits: 1, suggest_mode: 'popular', max_term_freq: RARE_IN_ITEMS } as const;
+const MORE_FREQUENT = { max_edits: 1, suggest_mode: 'popular', max_term_freq: RARE_OF_ONE } as const;
 /** Hardly ever reached: an item must not hide others by the form in which it writes a word. */
 const MAX_CHOSEN_TERMS = 60;
 
@@ -63,7 +61,7 @@ export const lookUpWords: Stage = {
     const literals = misspellableIn(known);
     const proposed = [...words, ...runs.map(({ text }) => text), ...literals.flatMap((literal) => literal.words)];
     return [
-      ...words.map((word) => exists(`word ${word}`, anyOf(wordQueries(word)))),
+      ...words.map((word) => lookUpWord(word, correct)),
       ...words.filter((word) => word === prompt.unfinished).map((word) => exists('beginning', beginningQuery(word))),
       ...joinGroups(joins).flatMap(([key, group]) => (group.length > 0 ? [exists(key, anyOf(group.flatMap(joinQueries)))] : [])),
       ...count('ways', eachBy(phraseQuery, ways)),
@@ -86,12 +84,13 @@ export const lookUpWords: Stage = {
       (isWhole ? !isThere(answers, `run ${text}`) : from.some((word) => missing.includes(word))) && proposed(text).length > 0;
     const isUnwritten = ({ text }: Misspellable): boolean =>
       !isThere(answers, `literal ${text}`) && (facts.get(text)?.ways ?? []).length === 0;
-    const unknown = { runs: runsOf(prompt).filter(isUnknown), literals: misspellableIn(known).filter(isUnwritten) };
+    const several = { runs: runsOf(prompt).filter(isUnknown), literals: misspellableIn(known).filter(isUnwritten) };
+    const unlisted = unlistedIn(answers, 'proposals');
     return {
       facts,
       missing,
       joins: joinGroups(joins).flatMap(([key, group]) => (isThere(answers, key) ? group : [])),
-      gaps: correct ? gapsOf(prompt, missing, proposalsOf, unknown) : [],
+      gaps: correct ? gapsOf(prompt, missing, proposalsOf, { ...several, unlisted }) : [],
     };
   },
 };
@@ -115,8 +114,13 @@ function factsIn(answers: Answers, word: Word, possible: WordFacts | undefined):
     occurs,
     ways: written && boundTerms(written, MAX_CHOSEN_TERMS).filter((way) => !uncertain.includes(way)),
     forms: formsIn(answers, text, forms),
-    proposals: proposalsIn(answers, 'proposals')(text),
+    ...(isRareIn(answers, text) ? proposedFor(text, answers) : { proposals: [] }),
   };
+}
+
+function proposedFor(text: string, answers: Answers): Pick<WordFacts, 'proposals' | 'unlisted'> {
+  const unlisted = unlistedIn(answers, 'proposals')(text);
+  return { proposals: proposalsIn(answers, 'proposals')(text), ...(unlisted > 0 && { unlisted }) };
 }
 
 /** Which candidates fill the gaps, which spellings are far more frequent than rare words, which joined words are there? */
@@ -137,14 +141,13 @@ function nameOf({ from, to }: Join): string {
   return `join ${from.join(' ')}=${to}`;
 }
 
-/** Two edits in a shorter word make another word. */
-const MIN_LENGTH_FOR_TWO_EDITS = 8;
+const LISTS = ['long', 'short', 'first letter'];
 
 /** Which other words resemble those for which no candidate is there? */
 export const proposeMore: Stage = {
   ask: ({ gaps }) => {
     const words = farGaps(gaps).map(({ text }) => text);
-    const isLong = (word: string): boolean => lengthOf(word) >= MIN_LENGTH_FOR_TWO_EDITS;
+    const isLong = (word: string): boolean => maxEditsOf(word) === 2;
     return [
       ...propose('long', words.filter(isLong), { max_edits: 2, suggest_mode: 'always' }), // prettier-ignore
       // The index may contain them, but no item that is searched.
@@ -159,9 +162,10 @@ export const proposeMore: Stage = {
       ...proposalsIn(answers, 'short')(word),
       ...proposalsIn(answers, 'first letter')(word).filter((proposal) => hasOtherFirstLetter(word, proposal)),
     ];
+    const unlisted = (word: string): number => Math.max(...LISTS.map((list) => unlistedIn(answers, list)(word)));
     const widened = (gap: Gap): Gap => {
       const proposals = far.includes(gap) ? [...new Set(proposed(gap.text))] : undefined;
-      return withMoreCandidates(gap, prompt, proposals);
+      return { ...withMoreCandidates(gap, prompt, proposals), unlisted: unlisted(gap.text) };
     };
     return { gaps: gaps.map((gap) => (gap.filled ? gap : widened(gap))) };
   },
@@ -232,4 +236,4 @@ function foreignIn(known: Known): Alternative[] {
 }
 
 /** The order matters: the questions of a stage depend on the answers to the one before it. */
-export const STAGES: Stage[] = [lookUpWords, fillGaps, proposeMore, fillOtherGaps, lookUpForeignForms];
+export const STAGES: Stage[] = [lookUpWords, fillGaps, ...askOthers(1), proposeMore, fillOtherGaps, ...askOthers(2), lookUpForeignForms];

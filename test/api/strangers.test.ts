@@ -1,0 +1,74 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { storeContent, type StoredFields } from '../support/database/stored-content.ts';
+import { forAllTests } from '../support/jest/for-all-tests.ts';
+import { startService } from '../support/processes/service.ts';
+
+// What one account uploads does not decide what the words of all others mean. Each test has words of its own.
+
+const service = forAllTests(() => startService());
+/** `PEOPLE` have uploaded what is to be found, the stranger the rest. */
+const PEOPLE = [1, 2, 3, 4, 5, 6, 7, 8];
+const STRANGER = 9;
+const LATIN = [...'0123456789abcdefghijklmnopqrstuvwxyz'];
+
+beforeAll(async () => {
+  const names = Array.from({ length: STRANGER }, (_, n) => `('stranger ${n}', 'test|stranger ${n}')`);
+  await service.database.query(`insert into users (username, credential) values ${names.join()}`);
+});
+
+async function store(items: StoredFields[]): Promise<number[]> {
+  const ids = await storeContent(service.database, items);
+  await service.indexed();
+  return ids;
+}
+
+const byPeople = (count: number, fields: StoredFields): StoredFields[] =>
+  PEOPLE.slice(0, count).map((creatorId) => ({ ...fields, creatorId }));
+const byStranger = (count: number, toFields: (n: number) => StoredFields): StoredFields[] =>
+  Array.from({ length: count }, (_, n) => ({ ...toFields(n), creatorId: STRANGER }));
+
+/** @returns words with one edit, in the order of the dictionary, without those in `known` */
+function neighboursOf(typed: string, known: string[], letters = LATIN): string[] {
+  const all = [...typed];
+  const changed = all.flatMap((_, at) =>
+    at === 0 ? [] : letters.flatMap((letter) => [0, 1].map((removed) => all.toSpliced(at, removed, letter).join(''))),
+  );
+  return [...new Set(changed)].filter((word) => word !== typed && !known.includes(word) && !word.startsWith(typed)).sort();
+}
+
+/** Of a length that an upload may have. */
+const listed = (words: string[]): string => words.join(' ').slice(0, 9_900);
+
+/** How many items with this word the prompt finds. */
+async function foundOf(prompt: string, right: string): Promise<number> {
+  const names = await service.client.search(prompt, { size: '200' });
+  return names.filter((name) => name === `The ${right}`).length;
+}
+
+describe('a correction stays', () => {
+  const CYRILLIC = [...'абвгдежзийклмнопрстуфхцчшщъыьэюя'];
+  const HEBREW = [...'אבגדהוזחטיכלמנסעפצקרשת'];
+
+  it.each<{ what: string; typed: string; right: string; items?: number; letters?: string[]; from?: number; other?: string }>([
+    { what: 'one item has 250 words that come before it', typed: 'lighthuose', right: 'lighthouse', items: 1 },
+    { what: 'ten items have 250 words that come before it', typed: 'windmlil', right: 'windmill' },
+    { what: 'ten items have words that come after it', typed: 'abbeey', right: 'abbey', from: -250 },
+    { what: 'ten items have similar words of four letters', typed: 'quya', right: 'quay' },
+    { what: 'ten items have Cyrillic words', typed: 'библеотека', right: 'библиотека', letters: CYRILLIC },
+    { what: 'ten items have Hebrew words', typed: 'ספרייב', right: 'ספרייה', letters: HEBREW },
+    { what: 'ten items have letters of all scripts', typed: 'orangerry', right: 'orangery', letters: [...CYRILLIC, ...HEBREW] },
+    { what: 'ten items have accents', typed: 'cafeterra', right: 'cafetéria', letters: [...'áçèñöüßøłđ', ...LATIN] },
+    { what: 'ten items have words with two edits', typed: 'greenhuoes', right: 'greenhouse', from: -900 },
+    { what: 'ten items have a similar word beside the other one', typed: 'drawbirdge keeper', right: 'drawbridge', other: ' keeper' },
+  ])('whatever one account uploads: $what', async ({ typed, right, items = 10, letters, from = 0, other = '' }) => {
+    await store(byPeople(3, { name: `The ${right}`, description: other }));
+    expect(await foundOf(typed, right)).toBe(3);
+    const [word = ''] = typed.split(' ');
+    const known = [right, right.normalize('NFD').replace(/\p{M}/gu, '')];
+    const neighbours = neighboursOf(word, known, letters)
+      .slice(from)
+      .slice(0, from < -250 ? 900 : 250);
+    await store(byStranger(items, () => ({ name: 'words', description: listed(neighbours.map((one) => one + other)) })));
+    expect(await foundOf(typed, right)).toBe(3);
+  });
+});
