@@ -21,6 +21,8 @@ import { dashboard, panelsOf } from '../support/metrics/dashboard.ts';
 import { defaultEnv } from '../support/processes/default-env.ts';
 import { METRICS, metricsOf, registries, seriesOf, type Metric } from '../support/metrics/registries.ts';
 
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
 /** A variable belongs to the first group that matches its name. */
 const GROUPS: [group: string, names: RegExp][] = [
   ['stores', /^(DATABASE|REDIS|ELASTICSEARCH|STORE|CONTENT_ALIAS|QUEUE_PREFIX)/],
@@ -47,6 +49,17 @@ function describeAll(schema: z.ZodType): Record<string, { description: string; f
     }),
   );
 }
+
+it('docs/decisions/0014-per-user-limits.md says for each file of the API that waits what an outage gives', () => {
+  const waits = /new (?:Shares|Threads|Turns|PerItemQueue)\b|extends Shares\b|class PerItemQueue\b|\.wait\(|withResolvers|unlessAborted\(/;
+  const root = join(ROOT, 'services/api/src');
+  const waiting = globSync('**/*.ts', { cwd: root }).filter((file) => waits.test(readFileSync(join(root, file), 'utf8')));
+  const text = readFileSync(join(ROOT, 'docs/decisions/0014-per-user-limits.md'), 'utf8');
+  const rows = text.match(/^\| `.*$/gm) ?? [];
+  const named = rows.flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`([^`]+)`/g)].map(([, file]) => file));
+  // It only makes the queue of ratings.
+  expect(named.toSorted()).toEqual(waiting.filter((file) => file !== 'app.ts').toSorted());
+});
 
 it.each(GROUPS)('docs/configuration.md lists every variable with its default and meaning, as the schemas define them: %s', (group) => {
   checkTable({
@@ -279,7 +292,6 @@ it('every panel has a title of its own, a description and a unit', () => {
   }
 });
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const hasPromtool = spawnSync('promtool', ['--version']).status === 0;
 const withPromtool = (name: string, test: () => void): void =>
   hasPromtool ? it(name, test) : it.skip(`${name} (skipped: promtool is not on PATH)`, test);

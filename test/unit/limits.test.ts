@@ -210,7 +210,7 @@ describe('the connections of a process', () => {
 
 describe('the request slots of one user', () => {
   it('are waited for by a list for the time of a list, and by other requests for longer', async () => {
-    const slots = new RequestSlots({ list: 1, suggestion: 1, other: 1 }, () => false, 1);
+    const slots = new RequestSlots({ list: 1, suggestion: 1, other: 1 }, { isBusy: () => false, searchWaitMs: 1 });
     const releases = [await slots.acquire(1, 'list', NEVER), await slots.acquire(1, 'other', NEVER)];
     const other = slots.acquire(1, 'other', NEVER);
     await expect(slots.acquire(1, 'list', NEVER)).rejects.toMatchObject({ status: 429, code: 'too-much-at-once' });
@@ -221,7 +221,7 @@ describe('the request slots of one user', () => {
 
   let isBusy = false;
   const createSlots = (active: { list: number; other: number }): RequestSlots =>
-    new RequestSlots({ ...active, suggestion: 1 }, () => isBusy);
+    new RequestSlots({ ...active, suggestion: 1 }, { isBusy: () => isBusy });
   const most = ({ active, waiting }: RequestSlots): number[] => [active.list, active.other, waiting].map(({ mostUsed }) => mostUsed);
 
   /** Requests that record when they start, and finish on demand. Those whose names begin with `a` are lists. */

@@ -3,6 +3,7 @@ import { EXAMPLE_ITEM } from '@ugc/api/endpoints/items';
 import type { ApiEnv } from '@ugc/api/env';
 import { badRequest, Problem } from '@ugc/api/http/problem';
 import { Caller } from '@ugc/api/limits/caller';
+import type { StoreAnswers } from '@ugc/api/limits/store-answers';
 import { createTraffic, SMALL_RESPONSE_BYTES, type Traffic } from '@ugc/api/limits/traffic';
 import { listHidden } from '@ugc/api/moderation/list-hidden';
 import { listContent } from '@ugc/api/search/list';
@@ -118,7 +119,7 @@ describe('a list beside those of other users', () => {
     return traffics.at(-1)!;
   };
   beforeAll(async () => {
-    env = defaultEnv();
+    env = { ...defaultEnv(), LIST_TIMEOUT_MS: 1_500 };
     server = await startHttpServer((request, response) => {
       let body = '';
       request.on('data', (chunk: Buffer) => (body += chunk.toString()));
@@ -137,10 +138,16 @@ describe('a list beside those of other users', () => {
     await server.stop();
   });
 
-  type Reading = { disconnected?: AbortSignal; prompt?: string; memory?: ReturnType<typeof createPromptMemory>; data?: string };
+  type Reading = {
+    disconnected?: AbortSignal;
+    page?: number;
+    prompt?: string;
+    memory?: ReturnType<typeof createPromptMemory>;
+    data?: string;
+  };
   /** @param data of the item in PostgreSQL; undefined if the index has it */
   function read(traffic: Traffic, userId: number, size: number, reading: Reading = {}) {
-    const { disconnected = NEVER, prompt = '', memory = createPromptMemory(), data } = reading;
+    const { disconnected = NEVER, page = 0, prompt = '', memory = createPromptMemory(), data } = reading;
     const index = { ...newestIndex('content-v5'), hasData: data === undefined };
     const searchedIndex = { find: async () => index, forget: () => undefined } as never;
     const deps = {
@@ -157,7 +164,7 @@ describe('a list beside those of other users', () => {
       prompt,
       match: 'any',
       correct: 'true',
-      page: 0,
+      page,
       size,
       sort: [{ field: 'contentId', direction: 'asc' }],
       include: [],
@@ -178,6 +185,10 @@ describe('a list beside those of other users', () => {
     const caller = new Caller(traffic, ALICE, NEVER);
     const deps = { database: { query } as never, limits: env };
     return listHidden(deps, { page: 0, size: 10, include: [], creatorId: ALICE }, caller).finally(() => caller.release());
+  }
+  const askOnce = async (store: StoreAnswers): Promise<void> => store.to(() => setImmediate());
+  async function askAllTheTime(store: StoreAnswers, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) await store.to(() => delay(5));
   }
   const expectNothingHeld = ({ lists, searches, threads, unread }: Traffic): void =>
     expect([lists.used, searches.used, threads.used, unread.bytes.used]).toEqual([0, 0, 0, 0]);
@@ -244,22 +255,46 @@ describe('a list beside those of other users', () => {
     full(threads!.threads);
     full(lists!.lists);
     full(searches!.searches);
-    for (const traffic of all) traffic.searches.respondedAtMs = Infinity;
+    const ending = new AbortController();
+    for (const { answers } of all) void askAllTheTime(answers.elasticsearch, ending.signal);
     for (const outcome of await Promise.allSettled(all.map((traffic) => read(traffic, ALICE, 10))))
       expect(outcome).toMatchObject({ reason: { name: 'Problem', status: 429 } });
+    ending.abort();
   });
 
-  it('fails, and is no 429, if Elasticsearch has responded to nobody while it waited for the searches of others', async () => {
-    const [lists, searches, threads] = [trafficOf(), trafficOf(), trafficOf()];
-    lists.lists.record(BORIS, lists.lists.limits.process);
-    searches.searches.record(ALICE, searches.searches.limits.user);
-    threads.threads.record(BORIS, threads.threads.limits.process);
-    const outcomes = await Promise.allSettled([lists, searches, threads].map((traffic) => read(traffic, ALICE, 10)));
-    expect(outcomes.map((outcome) => outcome.status === 'rejected' && outcome.reason)).toMatchObject([
-      { name: 'SearchFailed' },
-      { name: 'SearchFailed' },
-      { status: 429 },
-    ]);
+  it.each(['elasticsearch', 'postgres'] as const)(
+    'fails, and is no 429, if %s answered nobody for a while of its wait for others, whatever it answered before and after',
+    async (store) => {
+      const [lists, searches, deep, threads] = [trafficOf(), trafficOf(), trafficOf(), trafficOf()];
+      lists.lists.record(BORIS, lists.lists.limits.process);
+      searches.searches.record(ALICE, searches.searches.limits.user);
+      deep.deepPages.record(BORIS, deep.deepPages.limits.process);
+      threads.threads.record(BORIS, threads.threads.limits.process);
+      const all = [lists, searches, deep, threads];
+      const [ending, answer] = [new AbortController(), Promise.withResolvers<void>()];
+      for (const { answers } of all) await askOnce(answers[store]);
+      const reading = all.map((traffic) => read(traffic, ALICE, 10, { page: traffic === deep ? 200 : 0 }));
+      for (const { answers } of all) void answers[store].to(() => answer.promise);
+      await until('they are silent', () => all.every(({ answers }) => answers[store].silentMs > 600));
+      answer.resolve();
+      for (const { answers } of all) void askAllTheTime(answers[store], ending.signal);
+      const outcomes = await Promise.allSettled(reading);
+      ending.abort();
+      const failed = { reason: { name: 'SearchFailed' } };
+      // No store is asked for while a thread is held.
+      expect(outcomes).toMatchObject([failed, failed, failed, { reason: { status: 429 } }]);
+    },
+  );
+
+  it('that could only wait learns at its deadline whether a store that was asked a moment before answers', async () => {
+    const { answers } = trafficOf();
+    await askOnce(answers.elasticsearch);
+    const beganAtMs = performance.now();
+    expect(await answers.wereSilentSince(beganAtMs)).toBe(false);
+    const answer = Promise.withResolvers<void>();
+    void answers.elasticsearch.to(() => answer.promise);
+    expect(await answers.wereSilentSince(beganAtMs)).toBe(true);
+    answer.resolve();
   });
 
   it('is received without a turn if it is small, while large ones hold all that they may', async () => {

@@ -381,8 +381,8 @@ export const INDICES_MUTANTS: Mutant[] = [
   {
     file: 'services/api/src/search/session.ts',
     within: 'findIndex',
-    from: 'unlessAborted(signal, searchedIndex.find())',
-    to: 'searchedIndex.find()',
+    from: 'unlessAborted(signal, found)',
+    to: 'found',
     why: 'a list waits for its index without a deadline',
     test: 'api/unresponsive-stores',
   },

@@ -401,7 +401,7 @@ export const LIMITS_MUTANTS: Mutant[] = [
   },
   // Lists.
   {
-    file: 'services/api/src/search/session.ts',
+    file: 'services/api/src/search/deadline.ts',
     within: 'startDeadline',
     from: 'timeoutMs);',
     to: '20 * timeoutMs);',

@@ -237,7 +237,7 @@ export const SHARES_MUTANTS: Mutant[] = [
   {
     file: 'services/api/src/limits/caller.ts',
     within: '#take',
-    from: 'searches.respondedAtMs < beganAtMs',
+    from: '(await this.#traffic.answers.wereSilentSince(beganAtMs))',
     to: 'false',
     why: 'a user with two lists is told to send fewer while Elasticsearch does not respond',
     test: 'unit/lists',

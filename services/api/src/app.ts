@@ -22,6 +22,7 @@ import { FailedTokens } from './limits/failed-tokens.ts';
 import type { RateLimits } from './limits/rate-limits.ts';
 import { requestLimits } from './limits/request-limits.ts';
 import { responseCompression } from './limits/response-compression.ts';
+import { StoreSilent } from './limits/store-answers.ts';
 import type { ApiMetrics } from './operators/metrics.ts';
 import type { ListResponse } from './search/list.ts';
 import { SharedLists } from './search/shared-lists.ts';
@@ -61,7 +62,7 @@ export function createApp(deps: AppDeps): Koa<State> {
   app.use(allowOrigins(env.CORS_ORIGINS));
   app.use(discardUnreadBody());
   app.use(traffic.unread.count());
-  app.use(handleErrors({ ...deps, lacksMigration, isLogged, isStoreFailure }));
+  app.use(handleErrors({ ...deps, lacksMigration, isLogged, isStoreFailure: isFaultOfStore }));
   app.use(refusePreflights(env.CORS_ORIGINS));
   app.use(publicRouter(endpoints, endpointDeps).routes());
   const findProvider = env.OIDC_CLIENT_ID === undefined ? undefined : providerFinder(env, log);
@@ -86,6 +87,10 @@ export function createApp(deps: AppDeps): Koa<State> {
 function openApiFile(limits: Limits, publicPath: string): StaticFile {
   const content = JSON.stringify(openApiDocument(limits, publicPath));
   return staticFile({ path: '/openapi.json', fileName: 'openapi.json', content, isImmutable: false });
+}
+
+function isFaultOfStore(error: unknown): boolean {
+  return error instanceof StoreSilent || isStoreFailure(error);
 }
 
 /** `IndexLookup` logs why an index cannot be searched. */

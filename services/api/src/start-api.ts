@@ -70,7 +70,7 @@ export async function startApi(env: ApiEnv, log: Log, stores: ApiStores = connec
   measureTraffic(metrics.registry, parts);
   const { stop: stopUsers, ...users } = startUsers(env, log, stores);
   const insights = env.SEARCH_INSIGHTS ? new SearchInsights({ ...stores, log, metrics, queuePrefix: env.QUEUE_PREFIX }) : undefined;
-  const content = { ...stores, ...parts, limits: env, wakeRelay: () => relay.wake(), ...users, insights };
+  const content = { ...stores, ...traffic.answers.watch(stores), ...parts, limits: env, wakeRelay: () => relay.wake(), ...users, insights };
   const stop = createStop(env.SHUTDOWN_DELAY_MS);
   const app = createApp({ ...content, env, keys, log, metrics, readiness: stop.tell(readiness), isLive });
   const status = { ...stores, queuePrefix: env.QUEUE_PREFIX, ownership, log, backlog, readiness, keyProblem, isLive, parts };

@@ -15,6 +15,7 @@ import { indexNames } from '../../support/indices/index-deps.ts';
 import { expectProblem } from '../../support/http/problems.ts';
 import { insertItems, insertPoison } from '../../support/database/insert-items.ts';
 import { indexCommand } from '../../support/processes/command.ts';
+import { startAnotherApi } from '../../support/processes/api-alone.ts';
 import { createEnvironment } from '../../support/processes/environment.ts';
 import { startHalfService } from '../../support/processes/service.ts';
 import { scrape } from '../../support/http/scrape.ts';
@@ -62,6 +63,27 @@ describe('uploads succeed, lists return an error, nothing is rejected and all ch
     cluster.elasticsearchServer?.signal('SIGSTOP');
     // Also if it fails: a suspended server would hold up all further tests.
     await expectUploadsSucceed('hung').finally(() => cluster.elasticsearchServer?.signal('SIGCONT'));
+    await expectRecovery();
+  });
+
+  it('answers for a moment between two suspensions while all slots are taken: what waits is 500 with it, and nothing is 429', async () => {
+    const timeoutMs = 3_000;
+    const another = await startAnotherApi({ ...cluster.env, LOG_LEVEL: 'silent', LIST_TIMEOUT_MS: String(timeoutMs) });
+    // Most lists must still wait when the first is answered.
+    cluster.proxies.elasticsearch?.delay(100);
+    cluster.elasticsearchServer?.signal('SIGSTOP');
+    const beganAt = performance.now();
+    const lists = Array.from({ length: 190 }, (_, n) => another.client.get(`/api/content?size=${n + 1}`));
+    await until('they have waited for most of their time', () => performance.now() - beganAt > timeoutMs / 2);
+    cluster.elasticsearchServer?.signal('SIGCONT');
+    // More than have a slot: those that have one now began later than those that wait.
+    let answered = 0;
+    await new Promise<void>((resolve) => lists.forEach((list) => void list.then(() => (answered += 1) === 6 && resolve())));
+    cluster.elasticsearchServer?.signal('SIGSTOP');
+    const responses = await Promise.all(lists).finally(() => cluster.elasticsearchServer?.signal('SIGCONT'));
+    cluster.proxies.elasticsearch?.restore();
+    await another.stop();
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200, 500]));
     await expectRecovery();
   });
 

@@ -111,6 +111,32 @@ describe('every request gets a response that says what happened while PostgreSQL
     await expectRecovery();
   });
 
+  it('is suspended, also to the uploads that wait for the memory of others: they end with the first of their user', async () => {
+    const data = 'x'.repeat(200_000);
+    // One of them has memory at a time.
+    const another = await startAnotherApi({
+      ...cluster.env,
+      LOG_LEVEL: 'silent',
+      BODY_MAX_BYTES: '600000',
+      UPLOADS_IN_FLIGHT_MAX_BYTES: '1200000',
+      DATABASE_POOL_SIZE: '16',
+    });
+    await another.client.upload();
+    cluster.postgres?.signal('SIGSTOP');
+    const beganAt = performance.now();
+    const durations: number[] = [];
+    const upload = async (): Promise<number> => {
+      const { status } = await another.client.tryUpload({ data });
+      durations.push(performance.now() - beganAt);
+      return status;
+    };
+    const statuses = await Promise.all(Array.from({ length: 8 }, upload)).finally(() => cluster.postgres?.signal('SIGCONT'));
+    await another.stop();
+    expect(statuses).toEqual(statuses.map(() => 503));
+    expect(Math.max(...durations)).toBeLessThan(1.8 * Math.min(...durations));
+    await expectRecovery();
+  });
+
   long.it('is behind a network that drops all packets', async () => {
     const id = await cluster.client.upload(fieldsOf('read while it is away'));
     cluster.proxies.postgres?.silence();

@@ -1,7 +1,8 @@
 import { Caller } from '@ugc/api/limits/caller';
 import { Shares } from '@ugc/api/limits/shares';
+import { StoresAnswers } from '@ugc/api/limits/store-answers';
 import { Threads } from '@ugc/api/limits/threads';
-import { Searches } from '@ugc/api/limits/traffic';
+import type { Searcher } from '@ugc/api/limits/traffic';
 import { UnreadResponses } from '@ugc/api/limits/unread-responses';
 import { typedAlternatives, typedBeginning } from '@ugc/text/prompt/alternatives';
 import type { Interpretation } from '@ugc/api/search/prompt/interpret-prompt';
@@ -13,9 +14,10 @@ import { newestIndex } from './newest-index.ts';
 /** A request that searches and is never limited. */
 export function callerWithoutLimits(disconnected = new AbortController().signal): Caller {
   const unlimited = { user: Infinity, process: Infinity };
-  const [shares, searches] = [new Shares(unlimited), new Searches(unlimited)];
+  const [shares, searches] = [new Shares(unlimited), new Shares<Searcher>(unlimited)];
+  const answers = new StoresAnswers();
   const [threads, unread] = [new Threads(), new UnreadResponses(Infinity)];
-  return new Caller({ lists: shares, searches, deepPages: shares, threads, longThread: threads, unread }, 1, disconnected);
+  return new Caller({ answers, lists: shares, searches, deepPages: shares, threads, longThread: threads, unread }, 1, disconnected);
 }
 
 const LIST_TIMEOUT_MS = 60_000;

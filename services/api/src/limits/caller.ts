@@ -3,7 +3,7 @@ import type { Hold, Shares } from './shares.ts';
 import { Threads, type RunInThread } from './threads.ts';
 import { SMALL_RESPONSE_BYTES, type Searcher, type Traffic } from './traffic.ts';
 
-type SearchTraffic = Pick<Traffic, 'lists' | 'searches' | 'deepPages' | 'threads' | 'longThread' | 'unread'>;
+type SearchTraffic = Pick<Traffic, 'answers' | 'lists' | 'searches' | 'deepPages' | 'threads' | 'longThread' | 'unread'>;
 
 /** The memory for a response that arrives. */
 type ResponseMemory = {
@@ -38,11 +38,27 @@ export class Caller {
    * @throws Problem 429 at the deadline · ClientDisconnected · errors of `search`
    */
   async whileSearching<T>(searches: number, signal: AbortSignal, search: () => Promise<T>): Promise<T> {
-    const shares = this.#traffic.searches;
-    const slots = await this.#take(shares, this.#searcher, searches, signal);
-    const response = await search().finally(() => slots.release());
-    shares.respondedAtMs = performance.now();
-    return response;
+    const slots = await this.#take(this.#traffic.searches, this.#searcher, searches, signal);
+    return this.ask(search).finally(() => slots.release());
+  }
+
+  /** Any request to Elasticsearch is made with it, so that those who wait know whether it answers. @throws errors of `request` */
+  ask<T>(request: () => Promise<T>): Promise<T> {
+    return this.#traffic.answers.elasticsearch.to(request);
+  }
+
+  /** The parts of a response, each of which Elasticsearch is asked for. */
+  async *read<T>(body: AsyncIterable<T>): AsyncGenerator<T> {
+    const parts = body[Symbol.asyncIterator]();
+    try {
+      for (;;) {
+        const part = await this.ask(() => parts.next());
+        if (part.done) return;
+        yield part.value;
+      }
+    } finally {
+      await parts.return?.();
+    }
   }
 
   /** Its searches may be sent once more, unless others wait for their turn. */
@@ -91,17 +107,17 @@ export class Caller {
   }
 
   /**
-   * @throws Problem 429 at the deadline: a turn that has not come is no outage of Elasticsearch · the reason of the signal if
-   * Elasticsearch has responded to nobody meanwhile: then the others hold what they wait for
+   * @throws Problem 429 at the deadline: a turn that has not come is no outage · the reason of the signal if a store has been
+   * silent meanwhile: then the others hold what they wait for
    */
   async #take<User>(shares: Shares<User>, user: User, amount: number, signal: AbortSignal, hold = shares.open(user)): Promise<Hold> {
     // Elasticsearch has used up the time before, not the wait for a turn.
     signal.throwIfAborted();
-    const { searches } = this.#traffic;
     const beganAtMs = performance.now();
-    await hold.wait(amount, signal).catch(() => {
+    await hold.wait(amount, signal).catch(async () => {
       this.disconnected.throwIfAborted();
-      if (!(shares instanceof Threads) && searches.respondedAtMs < beganAtMs) signal.throwIfAborted();
+      const isOutage = !(shares instanceof Threads) && (await this.#traffic.answers.wereSilentSince(beganAtMs));
+      if (isOutage) signal.throwIfAborted();
       throw shares.errorOf(shares.exceeded(user, amount) ?? 'process');
     });
     return hold;

@@ -44,13 +44,17 @@ export function requestLimits({ rateLimits, traffic, isOutage }: LimitDeps): Req
     const releaseSlot = await traffic.slots.acquire(limitKey, SLOT_OF[cost], disconnected);
     const leftMs = WAIT_MAX_MS - (performance.now() - arrivedAtMs);
     const memory = traffic.uploads.open(limitKey);
-    const reserve = (bytes: number): Promise<void> => memory.wait(bytes, disconnected, leftMs);
+    const reserve = (bytes: number): Promise<void> => traffic.answers.explain(memory.wait(bytes, disconnected, leftMs));
     const release = (): void => [memory.release, releaseSlot].forEach((each) => each());
     try {
       const runInThread: RunInThread = async (work) => threads.run(await threads.wait(limitKey, 1, disconnected), work);
       await handle({ disconnected, release, body: { reserve, runInThread } });
     } catch (error) {
-      if (isOutage(error)) releaseSlot(error);
+      if (isOutage(error)) {
+        releaseSlot(error);
+        // What is uploaded goes to the store of all these requests.
+        if (SLOT_OF[cost] === 'other') traffic.uploads.failWaiting(limitKey, error);
+      }
       throw error;
     } finally {
       release();

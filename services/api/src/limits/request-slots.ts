@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { tryAgain, type Problem } from '../http/problem.ts';
 import { WAIT_MAX_MS } from '../http/server.ts';
-import { Shares } from './shares.ts';
+import { Shares, type Hold } from './shares.ts';
+import { StoresAnswers, StoreSilent } from './store-answers.ts';
 import { Turns } from './turns.ts';
 
 /** Lists and suggestions use Elasticsearch, all others PostgreSQL. */
@@ -15,6 +16,14 @@ const WAITING = { user: 200, process: Infinity };
 const WHEN_BUSY = { active: { list: 1, suggestion: 1, other: 2 }, total: 2 };
 const RECENT_MS = 1_000;
 
+type SlotOptions = {
+  isBusy: () => boolean;
+  /** For how long a list or a suggestion waits for a slot. */
+  searchWaitMs?: number;
+  /** Of the stores, which those who have a slot ask. */
+  answers?: StoresAnswers;
+};
+
 /** A second call has no effect. @param outage fails all waiting requests of the same user and kind */
 type ReleaseSlot = (outage?: Error) => void;
 
@@ -22,14 +31,15 @@ export class RequestSlots {
   readonly active: PerKind<Shares>;
   readonly waiting = new Shares(WAITING, { toError: tooManyRequests });
   readonly #isBusy: () => boolean;
+  readonly #answers: StoresAnswers;
   /** One line for all kinds: otherwise the requests of one kind could keep those of another one out for ever. */
   readonly #turns = new Turns<number>();
   /** The users of the last requests: two are enough to know whether there are others. */
   readonly #recentUsers = new LRUCache<number, true>({ max: 2, ttl: RECENT_MS });
 
-  /** @param searchWaitMs for how long a list or a suggestion waits for a slot */
-  constructor(limits: PerKind<number>, isBusy: () => boolean, searchWaitMs = WAIT_MAX_MS) {
+  constructor(limits: PerKind<number>, { isBusy, searchWaitMs = WAIT_MAX_MS, answers = new StoresAnswers() }: SlotOptions) {
     this.#isBusy = isBusy;
+    this.#answers = answers;
     const sharesOf = (kind: SlotKind): Shares =>
       new Shares(
         { user: limits[kind], process: Infinity },
@@ -43,18 +53,28 @@ export class RequestSlots {
     this.active = { list: sharesOf('list'), suggestion: sharesOf('suggestion'), other: sharesOf('other') };
   }
 
-  /** @throws Problem 429 if too many wait, or this one for too long · the signal's reason · the outage that a request of the same user and kind reported */
+  /**
+   * @throws Problem 429 if too many wait, or this one for too long · StoreSilent if that is the fault of a store · the
+   * signal's reason · the outage that a request of the same user and kind reported
+   */
   async acquire(userId: number, kind: SlotKind, signal: AbortSignal): Promise<ReleaseSlot> {
     const shares = this.active[kind];
     this.#recentUsers.set(userId, true);
     this.startWaiting();
-    const waiting = shares.exceeded(userId, 1) && this.waiting.take(userId, 1);
-    const hold = await shares.wait(userId, 1, signal).finally(() => waiting?.release());
+    const waiting = shares.exceeded(userId, 1) && this.#beginWaiting(userId);
+    const turn = shares.wait(userId, 1, signal);
+    const hold = await this.#answers.explain(turn).finally(() => waiting?.release());
     return (outage) => {
       // Otherwise each waiting request would run into the timeout of the unavailable store, one after the other.
       if (outage) shares.failWaiting(userId, outage);
       hold.release();
     };
+  }
+
+  /** Many wait because of a silent store, and not because of the user. */
+  #beginWaiting(userId: number): Hold {
+    if (this.waiting.exceeded(userId, 1) && this.#answers.isOneSilent()) throw new StoreSilent();
+    return this.waiting.take(userId, 1);
   }
 
   #lowered(userId: number, kind: SlotKind): number {

@@ -5,6 +5,7 @@ import { Connections } from '../http/server.ts';
 import { connectionLimit } from './open-files.ts';
 import { ProcessLoad, RequestSlots } from './request-slots.ts';
 import { byteLimits, Shares } from './shares.ts';
+import { StoresAnswers } from './store-answers.ts';
 import { LONG, Threads } from './threads.ts';
 import { UnreadResponses } from './unread-responses.ts';
 import type { ExceededLimit } from './turns.ts';
@@ -27,14 +28,6 @@ const SMALL_RESPONSES = 8;
 /** A user, or one list that several users share. */
 export type Searcher = number | symbol;
 
-/** The searches that Elasticsearch runs, and when it has last responded to one of them. */
-export class Searches extends Shares<Searcher> {
-  respondedAtMs = -Infinity;
-}
-
-/** An outage ends the lists that are active at their deadline. Those that wait learn of it before they are 429. */
-const OUTAGE_TOLD_MS = 500;
-
 export type Traffic = ReturnType<typeof createTraffic>;
 
 /**
@@ -46,17 +39,19 @@ export function createTraffic(env: ApiEnv, onThreadError?: (error: Error) => voi
   const active = { list: ACTIVE_LISTS, suggestion: ACTIVE_SUGGESTIONS, other: Math.floor(env.DATABASE_POOL_SIZE / 2) };
   const threads = new Threads(env, { onError: onThreadError });
   const longThread = new Threads(env, { limits: LONG, onError: onThreadError });
-  const slots: RequestSlots = new RequestSlots(active, () => load.isBusy(), env.LIST_TIMEOUT_MS + OUTAGE_TOLD_MS);
+  const answers = new StoresAnswers();
+  const slots: RequestSlots = new RequestSlots(active, { isBusy: () => load.isBusy(), searchWaitMs: env.LIST_TIMEOUT_MS, answers });
   const load = new ProcessLoad(threads, () => slots.startWaiting());
   return {
     load,
+    answers,
     connections: new Connections(connectionLimit(env.CONNECTIONS_MAX, env.DATABASE_POOL_SIZE)),
     slots,
     /** Bytes of request bodies. */
     uploads: new Shares(uploadLimits(env), { toError: tooManyUploadBytes }),
     /** Bytes of the responses of Elasticsearch, until their pages are rendered. */
     lists: new Shares(listLimits(env), { toError: tooManyListBytes }),
-    searches: new Searches(SEARCHES, { toError: tooManySearches }),
+    searches: new Shares<Searcher>(SEARCHES, { toError: tooManySearches }),
     deepPages: new Shares(DEEP_PAGES, { toError: tooManyDeepPages }),
     threads,
     longThread,

@@ -1,7 +1,8 @@
 import { Caller } from '../limits/caller.ts';
 import { Shares } from '../limits/shares.ts';
+import { StoresAnswers } from '../limits/store-answers.ts';
 import { Threads } from '../limits/threads.ts';
-import { Searches } from '../limits/traffic.ts';
+import type { Searcher } from '../limits/traffic.ts';
 import { UnreadResponses } from '../limits/unread-responses.ts';
 import { SearchFailed } from './response.ts';
 import { inSession, type SearchSource } from './session.ts';
@@ -15,8 +16,9 @@ const UNLIMITED = { user: Infinity, process: Infinity };
 const NO_LIMIT = new Shares(UNLIMITED);
 const NO_THREADS = new Threads();
 const NO_LIMITS = {
+  answers: new StoresAnswers(),
   lists: NO_LIMIT,
-  searches: new Searches(UNLIMITED),
+  searches: new Shares<Searcher>(UNLIMITED),
   deepPages: NO_LIMIT,
   threads: NO_THREADS,
   longThread: NO_THREADS,

@@ -17,6 +17,9 @@ import { SearchFailed } from './response.ts';
  */
 export type SearchedIndex = { name: string; mappingVersion: number; fields: ReadonlySet<string>; shards: number; hasData: boolean };
 
+/** Sends a request to Elasticsearch, for whoever knows whether it answers. */
+type Ask = <T>(request: () => Promise<T>) => Promise<T>;
+
 const MAX_AGE_MS = 1_000;
 const OWNER_TIMEOUT_MS = 1_000;
 
@@ -49,14 +52,14 @@ export class IndexLookup {
   }
 
   /**
-   * Concurrent calls, and calls within a second, share a result. After an error the next call asks again.
+   * Concurrent calls, and calls within a second, share a result. After an error the next call asks again, with its `ask`.
    * @throws SearchFailed if the alias has not exactly one index of this service, or that of another database that runs ·
    * errors of Elasticsearch
    */
-  find(): Promise<SearchedIndex> {
+  find(ask: Ask = (request) => request()): Promise<SearchedIndex> {
     if (!this.#found || performance.now() - this.#askedAtMs > MAX_AGE_MS) {
       this.#askedAtMs = performance.now();
-      this.#found = this.#ask();
+      this.#found = this.#ask(ask);
     }
     return this.#found;
   }
@@ -66,10 +69,10 @@ export class IndexLookup {
     if (this.#latest === outdated) this.#found = undefined;
   }
 
-  async #ask(): Promise<SearchedIndex> {
+  async #ask(ask: Ask): Promise<SearchedIndex> {
     const { elasticsearch, alias } = this.#deps;
     try {
-      const found = searchedIndex(await readIndexStates(elasticsearch, { names: [alias], mustExist: true }), alias);
+      const found = searchedIndex(await ask(() => readIndexStates(elasticsearch, { names: [alias], mustExist: true })), alias);
       await this.#assertOwn(found);
       await this.#assertNotWithheld(found);
       const { name, mappingVersion, state } = found;

@@ -4,6 +4,7 @@ import { unlessAborted } from '@ugc/shared/timing/timeouts';
 import type { Limits } from '../env.ts';
 import { Problem } from '../http/problem.ts';
 import type { Caller } from '../limits/caller.ts';
+import { startDeadline } from './deadline.ts';
 import type { IndexLookup, SearchedIndex } from './index-lookup.ts';
 import {
   assertCoversIndex,
@@ -32,8 +33,7 @@ const CONCURRENT_LOOKUPS = 2;
 const SEARCH_TIMEOUT_PART = 5 / 6;
 /** What Elasticsearch does not answer within this part must count as an outage, not as a slow list. */
 const REQUEST_TIMEOUT_PART = 14 / 15;
-/** Facets of 32 tags and lookups of 100 words take far less. */
-const SEARCHES_MAX_BYTES = 4 * 2 ** 20;
+const SEARCHES_MAX_BYTES = 4 * 2 ** 20; // Facets of 32 tags and lookups of 100 words take far less.
 /** So long after the deadline of a list, Elasticsearch closes a point in time that could not be closed. */
 const KEEP_ALIVE_AFTER_MS = 2_000;
 
@@ -126,7 +126,7 @@ export class Session {
     const keepAlive = `${limits.LIST_TIMEOUT_MS + KEEP_ALIVE_AFTER_MS}ms`;
     // It cannot be cancelled: a point in time whose id did not arrive could not be closed.
     const request = { index: this.#indexNames, preference, keep_alive: keepAlive };
-    const opened = elasticsearch.openPointInTime(request, { context: this.#caller.repeatable });
+    const opened = this.#caller.ask(() => elasticsearch.openPointInTime(request, { context: this.#caller.repeatable }));
     const { id } = await this.#attempt('opening a point in time', opened);
     const bound = { index: this.index, signal: this.signal, scope: { pit: { id } }, statistics: this.#statistics };
     return use(new Session(this.#source, this.#caller, bound)).finally(
@@ -168,7 +168,8 @@ export class Session {
   async #read(send: () => Promise<StreamedResponse>, { concurrent, maxBytes, refuse }: ResponseLimits): Promise<Buffer> {
     const memory = await this.#caller.reserveResponse(maxBytes, this.signal);
     const response = await this.#caller.whileSearching(concurrent, this.signal, send);
-    const received = await receiveBody(this.#source.elasticsearch, response, async (bytes) => {
+    const body = this.#caller.read(response.body as AsyncIterable<Buffer>);
+    const received = await receiveBody(this.#source.elasticsearch, { ...response, body }, async (bytes) => {
       if (bytes > maxBytes) throw refuse();
       await memory.reach(bytes);
     });
@@ -222,23 +223,10 @@ export async function inSession<T>(source: SearchSource, caller: Caller, run: (s
   }
 }
 
-/** `AbortSignal.timeout` would leave a timer for each list, which took 8 % of the throughput of lists. */
-export function startDeadline(disconnected: AbortSignal, timeoutMs: number): { signal: AbortSignal; end: () => void } {
-  const controller = new AbortController();
-  const disconnect = (): void => controller.abort(disconnected.reason);
-  const timer = setTimeout(() => controller.abort(new SearchFailed('the list timed out')), timeoutMs);
-  disconnected.addEventListener('abort', disconnect);
-  if (disconnected.aborted) disconnect();
-  const end = (): void => {
-    clearTimeout(timer);
-    disconnected.removeEventListener('abort', disconnect);
-  };
-  return { signal: controller.signal, end };
-}
-
-async function findIndex({ searchedIndex }: SearchSource, { disconnected }: Caller, signal: AbortSignal): Promise<SearchedIndex> {
-  return unlessAborted(signal, searchedIndex.find()).catch((cause: unknown) => {
-    disconnected.throwIfAborted();
+async function findIndex({ searchedIndex }: SearchSource, caller: Caller, signal: AbortSignal): Promise<SearchedIndex> {
+  const found = searchedIndex.find((request) => caller.ask(request));
+  return unlessAborted(signal, found).catch((cause: unknown) => {
+    caller.disconnected.throwIfAborted();
     throw cause instanceof SearchFailed ? cause : new SearchFailed('the searched index is unknown', { cause });
   });
 }
