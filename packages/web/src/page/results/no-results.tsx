@@ -12,14 +12,13 @@ import { widerSearches, type OtherSearch } from './wider-searches.ts';
 
 /** Offers other searches that find something, or an upload where nothing has been uploaded. @param total the items on all pages */
 export function NoResults({ view, total }: { view: View; total: number }) {
-  const nameOf = useCreatorNames();
-  const { user } = useStore(session);
   const popular = useQuery('popular', (signal) => listItems(POPULAR, signal)).data;
-  const candidates = total > 0 ? [{ label: 'Go to the first page', changes: {} }] : widerSearches(view, nameOf);
-  const { data, isLoading } = useQuery(formatList(view), (signal) => countItems(view, candidates, signal));
-  // The names of creators may become known later than the counts.
-  const offers = [...(data?.corrected ?? []), ...candidates].filter(({ changes }) => data?.counts.get(listOf(view, changes)));
-  const upload = uploadOf(view, { total, isEmpty: isUnfiltered(view) || popular?.totalElements === 0, userId: user?.userId });
+  const { offers, isLoading } = useOffers(view, total);
+  const upload = uploadOf(view, {
+    total,
+    isEmpty: isUnfiltered(view) || popular?.totalElements === 0,
+    userId: useStore(session).user?.userId,
+  });
   return (
     <>
       <div class="empty">
@@ -27,10 +26,9 @@ export function NoResults({ view, total }: { view: View; total: number }) {
         <p role="status">{hintOf(offers, view, isLoading || upload !== undefined)}</p>
         <ul>
           {upload && <UploadOffer label={upload.label} />}
-          {offers.map(({ label, changes }) => (
+          {offers.map(({ label, changes, count }) => (
             <li key={label}>
-              <a {...linkTo({ ...view, ...changes, page: 0 })}>{label}</a>{' '}
-              <span class="muted">{formatCount(data?.counts.get(listOf(view, changes)) ?? 0, 'item')}</span>
+              <a {...linkTo({ ...view, ...changes, page: 0 })}>{label}</a> <span class="muted">{formatCount(count, 'item')}</span>
             </li>
           ))}
         </ul>
@@ -38,6 +36,19 @@ export function NoResults({ view, total }: { view: View; total: number }) {
       {total === 0 && !view.hidden && <PopularItems page={popular} />}
     </>
   );
+}
+
+/** The other searches that find something, with the number of items that they find. */
+function useOffers(view: View, total: number) {
+  const nameOf = useCreatorNames();
+  const candidates = total > 0 ? [{ label: 'Go to the first page', changes: {} }] : widerSearches(view, nameOf);
+  const { data, isLoading } = useQuery(formatList(view), (signal) => countItems(view, candidates, signal));
+  // The names of creators may become known later than the counts.
+  const counted = [...(data?.corrected ?? []), ...candidates].map((offer) => ({
+    ...offer,
+    count: data?.counts.get(listOf(view, offer.changes)) ?? 0,
+  }));
+  return { offers: counted.filter(({ count }) => count > 0), isLoading };
 }
 
 function UploadOffer({ label }: { label: string }) {
