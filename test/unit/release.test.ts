@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CHECKOUT } from '@ugc/local-stack/service-process';
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { dateOf, notesOf } from '../../tools/release/changelog.ts';
@@ -122,4 +122,13 @@ it('what publishes a release are the commands of the documents for its version a
     'The next commit adds this line to releases.json, from which the tests upgrade:',
     `{"version":"7.1.0","commit":"${commit}"}`,
   ]);
+});
+
+it('a document that checks out a release names its commit, which every checkout has, and not a tag', () => {
+  const commits = (JSON.parse(read('releases.json')) as Release[]).map(({ commit }) => commit);
+  const named = globSync(['*.md', 'docs/**/*.md'], { cwd: CHECKOUT }).flatMap((file) =>
+    [...read(file).matchAll(/git (?:checkout|switch|worktree add)\b[^`\n]*?\b(v?\d+\.\d+\.\d+|[0-9a-f]{40})/g)].map(([, ref]) => ref),
+  );
+  expect(named.length).toBeGreaterThan(0);
+  expect(named.filter((ref) => !commits.includes(String(ref)))).toEqual([]);
 });
