@@ -1,6 +1,6 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { assertWithinLimits } from '@ugc/api/content/item-limits';
+import { checkItem } from '@ugc/api/content/item-rules';
 import { composeTexts, uploadSchema } from '@ugc/api/content/upload-schema';
 import { storableText } from '@ugc/api/http/text';
 import { toChange, type Change } from '@ugc/indexer/documents/bulk';
@@ -75,7 +75,7 @@ describe('what the API accepts, the index accepts:', () => {
     // A text that shows nothing is no name.
     if (!parsed.success) return undefined;
     const written = composeTexts({ ...parsed.data, fileName: fill(creatorName, 200) });
-    assertWithinLimits(written, undefined, limits);
+    checkItem({ before: undefined, edit: written }, limits);
     const row = indexedContent({ ...written, contentId: (ids += 1), creatorName: fill(creatorName, 200), downloadsCount: 2 ** 53 - 1 });
     return toChange(row, { rules: NEWEST_RULES, hasData: true });
   }

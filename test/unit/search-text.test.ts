@@ -1,5 +1,5 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { assertWithinLimits } from '@ugc/api/content/item-limits';
+import { checkItem } from '@ugc/api/content/item-rules';
 import { visibleText } from '@ugc/api/http/text';
 import { highlightItem } from '@ugc/api/search/highlight/fragments';
 import { normalizePrompt } from '@ugc/api/search/insights/prompt-counts';
@@ -113,7 +113,7 @@ describe('no normalization gets more than 30 marks in a row, which it would sort
   const WAYS: [string, (text: string) => unknown][] = [
     ['the document of an item', (name) => toDocument(indexedContent(item(name)), NEWEST_RULES)],
     ['a name', (name) => [NEWEST_RULES.nameKeys(name), NEWEST_RULES.nameSortKey(name), tagKey(name, NEWEST_RULES)]],
-    ['the limits of an item', (name) => outcomeOf(() => assertWithinLimits({ ...item(name), data: '' }, undefined, limits))],
+    ['the limits of an item', (name) => outcomeOf(() => checkItem({ before: undefined, edit: { ...item(name), data: '' } }, limits))],
     ['marks', (name) => highlightItem(item(name), finder)],
     ['the length of a searched text', foldedUnits],
     ['similar items', (name) => similarQuery({ contentId: 1, ...item(name) }, [], NEWEST_RULES)],
@@ -181,7 +181,7 @@ describe('a description of one kind of characters', () => {
       const description = character.repeat(Math.floor(LENGTH / character.length));
       const folded = NEWEST_RULES.fold(description);
       const terms = NEWEST_RULES.separate(folded).split(/\s+/u).length;
-      const isRefused = outcomeOf(() => assertWithinLimits({ name: 'x', description, data: '', tags: [] }, undefined, limits));
+      const isRefused = outcomeOf(() => checkItem({ before: undefined, edit: { name: 'x', description, data: '', tags: [] } }, limits));
       expect({ character, isBounded: isRefused || (folded.length <= 2 * LENGTH && terms <= 2 * LENGTH + 1) }).toMatchObject({
         isBounded: true,
       });

@@ -1,5 +1,5 @@
 import { pngChunk, gif, jpeg, png, pngOfBytes, webp } from '../support/database/images.ts';
-import { assertWithinLimits } from '@ugc/api/content/item-limits';
+import { checkItem } from '@ugc/api/content/item-rules';
 import { editSchema, uploadSchema, type Upload } from '@ugc/api/content/upload-schema';
 import { isTooSlow, parseJson, readJson, validate } from '@ugc/api/http/body';
 import { Problem, problemBody } from '@ugc/api/http/problem';
@@ -391,7 +391,8 @@ describe('a body', () => {
 
 it.each(WRITTEN.filter((field) => WRITTEN_FIELDS[field].type !== 'integer'))('the limit of an item counts its %s', (field) => {
   const text = 'x'.repeat(3_000);
-  const check = () => assertWithinLimits({ [field]: field === 'tags' ? [text] : text }, undefined, { ...LIMITS, ITEM_MAX_BYTES: 10_000 });
+  const check = () =>
+    checkItem({ before: undefined, edit: { [field]: field === 'tags' ? [text] : text } }, { ...LIMITS, ITEM_MAX_BYTES: 10_000 });
   expect(check).toThrow(expect.objectContaining({ errors: expect.arrayContaining([{ pointer: expect.any(String), detail: expect.stringContaining('bytes of JSON') }]) })); // prettier-ignore
 });
 

@@ -68,6 +68,11 @@ export function sqlStateOf(error: unknown): string | undefined {
   return cause instanceof pg.DatabaseError ? cause.code : undefined;
 }
 
+/** @returns the name of the constraint that a statement violates */
+export function constraintOf(error: unknown): string | undefined {
+  return error instanceof pg.DatabaseError ? error.constraint : undefined;
+}
+
 /** Whatever the reason, without a connection nothing can be stored. @throws DatabaseUnavailable */
 export function throwConnectError(error: unknown): never {
   if (error instanceof DatabaseUnavailable) throw error;

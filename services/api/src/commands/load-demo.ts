@@ -1,6 +1,8 @@
 import { markPending } from '@ugc/shared/outbox/mark-pending';
 import type { Database, Tx } from '@ugc/shared/postgres/postgres';
 import { readFile } from 'node:fs/promises';
+import type { ItemLimits } from '../content/item-limits.ts';
+import { checkItem } from '../content/item-rules.ts';
 import { parseThumbnail, type Thumbnail } from '../content/thumbnail.ts';
 import { insertItems, type NewItem } from '../import/change-items.ts';
 import { nextContentIds } from '../import/known-items.ts';
@@ -25,6 +27,14 @@ const DEMO = new URL('../../demo/', import.meta.url);
 const BATCH_SIZE = 100;
 const NO_LIMITS = { limitBytes: Infinity, limitSide: Infinity };
 const DAY_MS = 86_400_000;
+/** The collection is loaded whatever an operator permits to users. */
+const FOR_USERS: ItemLimits = {
+  NAME_MAX_CHARACTERS: Infinity,
+  DESCRIPTION_MAX_CHARACTERS: Infinity,
+  TAG_MAX_CHARACTERS: Infinity,
+  ITEM_MAX_BYTES: Infinity,
+  THUMBNAIL_MAX_ANIMATION_PIXELS: 0,
+};
 
 /** @returns the number of items that were loaded; 0 when the database already has users */
 export async function loadDemo(database: Database, progress: (done: number, total: number) => void): Promise<number> {
@@ -73,7 +83,7 @@ async function insertDemo(tx: Tx, { userIds, pictures }: Parts, items: DemoItem[
     const [contentId, creatorId] = [contentIds[at], userIds.get(creator)];
     if (!thumbnail || !contentId || !creatorId) throw new Error(`the demo item ${item.name} lacks its picture or its creator`);
     const line = {
-      edit: { ...edit, thumbnail },
+      edit: checkItem({ before: undefined, edit: { ...edit, thumbnail }, picture: thumbnail }, FOR_USERS),
       createdAt: Date.now() - daysAgo * DAY_MS,
       downloadsCount: downloads,
       latestDownloadsCount: latestDownloads,

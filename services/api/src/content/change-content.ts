@@ -10,7 +10,7 @@ import type { Limits } from '../env.ts';
 import { editedSince, editsMatch } from '../http/entity-tag.ts';
 import { Problem } from '../http/problem.ts';
 import { noSuchContent } from './get-content.ts';
-import { assertAnimation, assertWithinLimits } from './item-limits.ts';
+import { checkItem, throwIfBroken, type Checked } from './item-rules.ts';
 import { removeThumbnail, storeThumbnail, thumbnailEquals } from './thumbnail-store.ts';
 import { composeTexts, type Edit } from './upload-schema.ts';
 import { AFTER_WRITTEN, WRITTEN_COLUMNS, WRITTEN_PARAMETERS, writtenValues } from './written-fields.ts';
@@ -19,15 +19,14 @@ import { AFTER_WRITTEN, WRITTEN_COLUMNS, WRITTEN_PARAMETERS, writtenValues } fro
 type ChangeRequest = { contentId: number; user: AuthenticatedUser; ifMatch: string };
 type EditRequest = ChangeRequest & { limits: Limits };
 
-/** If no value differs, revision and `updatedAt` do not change. @throws Problem as `lockContent` · 400 above the limits */
+/** If no value differs, revision and `updatedAt` do not change. @throws Problem as `lockContent` · 400 if a rule is broken */
 export async function editContent(database: Database, request: EditRequest, changes: Edit): Promise<StoredContent> {
   return database.transaction(async (tx) => {
     const { content: before, isHidden } = await lockContent(tx, request);
     if (isHidden) throw editOfHidden();
     const edit = composeTexts(changes);
-    assertWithinLimits({ ...before, ...edit }, before, request.limits);
-    if (edit.thumbnail && !(await thumbnailEquals(tx, before.contentId, edit.thumbnail))) assertAnimation(edit.thumbnail, request.limits);
-    const after = await storeEdit(tx, before, edit);
+    const picture = edit.thumbnail && !(await thumbnailEquals(tx, before.contentId, edit.thumbnail)) ? edit.thumbnail : undefined;
+    const after = await storeEdit(tx, before, checkItem({ before, edit, picture }, request.limits)).catch(throwIfBroken);
     if (!after) return before;
     await markPending(tx, [after]);
     if (!isDeepStrictEqual(embeddedTexts(after), embeddedTexts(before))) await addEmbeddingWork(tx, [after.contentId]);
@@ -60,7 +59,7 @@ type Updated = Pick<StoredContent, 'contentId' | 'latestDownloadsCount' | 'updat
 export async function storeEdit(
   tx: Tx,
   before: StoredContent,
-  { thumbnail, ...fields }: Edit,
+  { thumbnail, ...fields }: Checked<Edit>,
   updatedAt = before.updatedAt,
 ): Promise<StoredContent | undefined> {
   const hasThumbnail = thumbnail === undefined ? before.hasThumbnail : thumbnail !== null;

@@ -9,7 +9,7 @@ import { z } from 'zod';
 import type { Limits } from '../env.ts';
 import { noSuchUser } from '../http/problem.ts';
 import { toTimestamp } from './content-item.ts';
-import { assertAnimation, assertWithinLimits } from './item-limits.ts';
+import { checkItem, throwIfBroken, type Checked } from './item-rules.ts';
 import { claimKey, hashUpload, storeOutcome, type IdempotencyKey } from './idempotency.ts';
 import { storeThumbnail } from './thumbnail-store.ts';
 import { composeTexts, type Upload } from './upload-schema.ts';
@@ -64,29 +64,25 @@ type UploadRules = { key: IdempotencyKey | undefined; limits: Limits };
 /**
  * Stores an upload and its outbox row in one transaction, so that a stored item is indexed even after a crash.
  * The first response to a key is repeated even if the upload exceeds limits that are newer.
- * @throws Problem 400 above the limits · 403 when the creator does not exist · 422 when the key was used for a different upload
+ * @throws Problem 400 if a rule is broken · 403 when the creator does not exist · 422 when the key was used for a different upload
  */
 export async function createContent(database: Database, upload: Upload, { key, limits }: UploadRules): Promise<Uploaded> {
   const item = composeTexts(upload);
-  const check = (): void => {
-    assertWithinLimits(item, undefined, limits);
-    assertAnimation(item.thumbnail, limits);
-  };
-  if (!key) check();
-  if (!key && !item.thumbnail) return toUploadResponse(item, await insertContent(database.write, item));
+  const check = (): Checked<Upload> => checkItem({ before: undefined, edit: item, picture: item.thumbnail }, limits);
+  const valid = key ? undefined : check();
+  if (valid && !item.thumbnail) return toUploadResponse(item, await insertContent(database.write, valid));
   return database.transaction(async (tx) => {
     // The hash of earlier processes is that of the texts as sent.
     const first = key && (await claimKey<Created>(tx, key, hashUpload(upload)));
     if (first) return toUploadResponse(item, first);
-    if (key) check();
-    const created = await insertContent(tx.query, item);
+    const created = await insertContent(tx.query, valid ?? check());
     if (item.thumbnail) await storeThumbnail(tx, created.contentId, item.thumbnail);
     if (key) await storeOutcome(tx, key, created);
     return toUploadResponse(item, created);
   });
 }
 
-async function insertContent(query: Query, upload: Upload): Promise<Created> {
+async function insertContent(query: Query, upload: Checked<Upload>): Promise<Created> {
   const values = [upload.creatorId, ...writtenValues(upload), activeTraceparent()];
   const [created] = await query<Created>(INSERT_CONTENT, values).catch(throwIfErased(upload.creatorId));
   if (!created) throw noSuchUser(upload.creatorId);
@@ -95,10 +91,11 @@ async function insertContent(query: Query, upload: Upload): Promise<Created> {
 
 const FOREIGN_KEY_VIOLATION = '23503';
 
-/** Names the user who was erased while a statement waited. @throws Problem 403, or the error of another cause */
+/** Names the user who was erased while a statement waited. @throws Problem 403, 400 · the error of another cause */
 export function throwIfErased(userId: number): (error: unknown) => never {
   return (error) => {
-    throw sqlStateOf(error) === FOREIGN_KEY_VIOLATION ? noSuchUser(userId) : error;
+    if (sqlStateOf(error) === FOREIGN_KEY_VIOLATION) throw noSuchUser(userId);
+    throwIfBroken(error);
   };
 }
 

@@ -1,9 +1,15 @@
 import { WRITTEN } from '@ugc/shared/contracts/content';
 import { NEWEST_RULES } from '@ugc/text/rules/text-rules';
 import type { Limits } from '../env.ts';
-import { badRequest, type ErrorDetail } from '../http/problem.ts';
-import type { Thumbnail } from './thumbnail.ts';
+import type { ErrorDetail } from '../http/problem.ts';
+import type { ItemChange } from './item-rules.ts';
 import type { Written } from './written-fields.ts';
+
+/** The limits that rules of items ask. */
+export type ItemLimits = Pick<
+  Limits,
+  'NAME_MAX_CHARACTERS' | 'DESCRIPTION_MAX_CHARACTERS' | 'TAG_MAX_CHARACTERS' | 'ITEM_MAX_BYTES' | 'THUMBNAIL_MAX_ANIMATION_PIXELS'
+>;
 
 type Text = { pointer: string; text: string; maxCharacters: number };
 
@@ -12,26 +18,16 @@ const FOLDED_UNITS_PER_CHARACTER = 2;
 /** Ids, counts, dates, the name of the creator and the keys by which names are sorted. */
 const OTHER_FIELDS_BYTES = 8_192;
 
-/**
- * Limits what an item costs others: the bytes that it takes in their lists, and the length of its searched texts. A
- * character can take twelve bytes in a list, and be searched as eighteen letters. Only what a request changes is
- * checked: of an item that was stored under a higher limit, `data` and `description` may not become longer.
- * @param before the stored item; undefined for an upload · @throws Problem 400
- */
-export function assertWithinLimits(after: Written, before: Written | undefined, limits: Limits): void {
-  const errors = [...foldedErrors(after, before, limits), ...sizeErrors(after, before, limits)];
-  if (errors.length > 0) throw badRequest('invalid-body', 'The body is not valid.', errors);
+// Rules of what an item costs others: the bytes that it takes in their lists, the length of its searched texts, and what
+// its picture costs their browsers. A character can take twelve bytes in a list, and be searched as eighteen letters.
+
+export function animationErrors({ picture }: ItemChange, { THUMBNAIL_MAX_ANIMATION_PIXELS: limit }: ItemLimits): ErrorDetail[] {
+  const pixels = picture?.animationPixels ?? 0;
+  if (limit === 0 || pixels <= limit) return [];
+  return [{ pointer: '#/thumbnail', detail: `has ${pixels} pixels in all of its frames together; the maximum is ${limit}` }];
 }
 
-/** Of a new picture: one that is stored already stays valid, also in an import. @throws Problem 400 */
-export function assertAnimation(thumbnail: Thumbnail | null | undefined, { THUMBNAIL_MAX_ANIMATION_PIXELS: limit }: Limits): void {
-  const pixels = thumbnail?.animationPixels ?? 0;
-  if (limit === 0 || pixels <= limit) return;
-  const detail = `has ${pixels} pixels in all of its frames together; the maximum is ${limit}`;
-  throw badRequest('invalid-body', 'The body is not valid.', [{ pointer: '#/thumbnail', detail }]);
-}
-
-function foldedErrors(after: Written, before: Written | undefined, limits: Limits): ErrorDetail[] {
+export function searchedLengthErrors({ after, before }: ItemChange, limits: ItemLimits): ErrorDetail[] {
   const known = new Set(before && searchedTexts(before, limits).map(({ text }) => text));
   const changed = searchedTexts(after, limits).filter(({ text }) => !known.has(text));
   return changed.flatMap(({ pointer, text, maxCharacters }) => {
@@ -40,7 +36,7 @@ function foldedErrors(after: Written, before: Written | undefined, limits: Limit
   });
 }
 
-function searchedTexts({ name = '', description = '', tags = [] }: Written, limits: Limits): Text[] {
+function searchedTexts({ name = '', description = '', tags = [] }: Written, limits: ItemLimits): Text[] {
   return [
     { pointer: '#/name', text: name, maxCharacters: limits.NAME_MAX_CHARACTERS },
     { pointer: '#/description', text: description, maxCharacters: limits.DESCRIPTION_MAX_CHARACTERS },
@@ -48,7 +44,8 @@ function searchedTexts({ name = '', description = '', tags = [] }: Written, limi
   ];
 }
 
-function sizeErrors(after: Written, before: Written | undefined, { ITEM_MAX_BYTES: limit }: Limits): ErrorDetail[] {
+/** Of an item that was stored under a higher limit, `data` and `description` may not become longer. */
+export function sizeErrors({ after, before }: ItemChange, { ITEM_MAX_BYTES: limit }: ItemLimits): ErrorDetail[] {
   const bytes = itemBytes(after);
   if (bytes <= limit) return [];
   const longer = (['data', 'description'] as const).filter((field) => jsonBytes(after[field] ?? '') > jsonBytes(before?.[field] ?? ''));

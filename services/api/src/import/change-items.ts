@@ -4,6 +4,8 @@ import { addEmbeddingWork } from '@ugc/shared/embeddings/embedding-work';
 import type { ItemRevision } from '@ugc/shared/outbox/states';
 import type { Tx } from '@ugc/shared/postgres/postgres';
 import { storeEdit } from '../content/change-content.ts';
+import type { Checked } from '../content/item-rules.ts';
+import type { Edit } from '../content/upload-schema.ts';
 import { hideItems } from '../moderation/hidden-content.ts';
 import { WRITTEN_COLUMNS, WRITTEN_DEFINITIONS, writtenRow } from '../content/written-fields.ts';
 import { HIDDEN_BY_BLOCK } from '../moderation/block-user.ts';
@@ -14,7 +16,10 @@ import type { KnownItem } from './known-items.ts';
 export type Target = Pick<KnownItem, 'contentId' | 'importedDownloads'> & { line: ImportLine; isSame: boolean };
 export type LockedItem = StoredContent & { ratingSum: number; credential: string; hiddenReason: string | null };
 /** `isBlocked`: its creator is, so that the item is stored as one that the block has hidden. */
-export type NewItem = { line: ImportedItem; contentId: number; creatorId: number; isBlocked?: boolean };
+export type NewItem = { line: CheckedItem; contentId: number; creatorId: number; isBlocked?: boolean };
+/** It keeps the rules. */
+type CheckedItem = Omit<ImportedItem, 'edit'> & { edit: Checked<Edit> };
+export type Changed = Pick<Target, 'contentId'> & { line: Pick<ImportLine, 'updatedAt'>; edit: Checked<Edit> };
 
 /** What an import stores of a new item besides what users write. */
 const OTHER_COLUMNS = {
@@ -83,7 +88,7 @@ function toRow({ line, contentId, creatorId }: NewItem): Record<keyof typeof OTH
   };
 }
 
-function timesOf({ createdAt, updatedAt }: ImportedItem): { created_at: Date; updated_at: Date } {
+function timesOf({ createdAt, updatedAt }: Pick<ImportedItem, 'createdAt' | 'updatedAt'>): { created_at: Date; updated_at: Date } {
   const created = createdAt ?? updatedAt ?? Date.now();
   return { created_at: new Date(created), updated_at: new Date(updatedAt ?? created) };
 }
@@ -100,12 +105,12 @@ export async function lockItems(tx: Tx, targets: Target[]): Promise<Map<number, 
 }
 
 /** Changes items as edits by their creators do: what a line lacks stays. @returns the items of which something has changed */
-export async function editItems(tx: Tx, targets: Target[], stored: Map<number, LockedItem>): Promise<StoredContent[]> {
+export async function editItems(tx: Tx, targets: Changed[], stored: Map<number, LockedItem>): Promise<StoredContent[]> {
   const edited: StoredContent[] = [];
-  for (const { line, contentId } of targets) {
+  for (const { line, edit, contentId } of targets) {
     const before = stored.get(contentId);
     const updatedAt = line.updatedAt === undefined ? undefined : new Date(line.updatedAt);
-    const after = before && (await storeEdit(tx, before, line.edit, updatedAt));
+    const after = before && (await storeEdit(tx, before, edit, updatedAt));
     if (after) edited.push(after);
   }
   // The walk of the embeddings finds new items by itself.

@@ -5,6 +5,7 @@ import type { Database, Tx } from '@ugc/shared/postgres/postgres';
 import { cached } from '@ugc/shared/timing/intervals';
 import pg from 'pg';
 import { setTimeout as delay } from 'node:timers/promises';
+import { brokenRule } from '../content/item-rules.ts';
 import type { Limits } from '../env.ts';
 import type { ErrorDetail } from '../http/problem.ts';
 import { batchesOf, type Batch, type Numbered, type Rejected } from './batches.ts';
@@ -166,7 +167,7 @@ class Importer {
         return this.reject({
           ...line,
           externalId: externalIdOf(line),
-          errors: [{ detail: `is refused by the database: ${error.message}` }],
+          errors: [brokenRule(error) ?? { detail: `is refused by the database: ${error.message}` }],
         });
       const half = lines.length >> 1;
       await this.#storeOrHalve(lines.slice(0, half));

@@ -2,10 +2,11 @@ import { markPending } from '@ugc/shared/outbox/mark-pending';
 import type { ItemRevision } from '@ugc/shared/outbox/states';
 import type { Tx } from '@ugc/shared/postgres/postgres';
 import { eraseItems } from '../content/change-content.ts';
-import { assertWithinLimits } from '../content/item-limits.ts';
+import { checkItems, type Answer, type Checked } from '../content/item-rules.ts';
+import type { Edit } from '../content/upload-schema.ts';
 import type { Written } from '../content/written-fields.ts';
 import type { Limits } from '../env.ts';
-import { Problem, type ErrorDetail } from '../http/problem.ts';
+import type { ErrorDetail } from '../http/problem.ts';
 import { editItems, insertItems, lockItems, type LockedItem, type Target } from './change-items.ts';
 import { countersOf, newsOf, updateCounters, withOwnRatings, type IgnoredField, type Update } from './counters.ts';
 import { blockedAmong } from '../moderation/blocked-users.ts';
@@ -52,14 +53,15 @@ type Outcomes = Map<ImportLine, Outcome>;
 /** The outcome, in a dry run, of a line whose item an earlier line would have created. */
 function outcomeAfterNew(line: ImportLine, { isBlocked }: { isBlocked: boolean }, limits: Limits): Outcome {
   if (line.isDeleted) return { result: 'deleted' };
-  const errors = isBlocked ? [OF_BLOCKED_USER] : limitErrors(line, undefined, limits);
+  const errors = isBlocked ? [OF_BLOCKED_USER] : errorsOf(checkLines([{ line, before: undefined }], limits).get(line));
   return errors.length > 0 ? { errors } : { result: 'changed' };
 }
 
 async function createItems(tx: Tx, lines: ImportLine[], { limits, dryRun }: StoreOptions, outcomes: Outcomes): Promise<ItemRevision[]> {
   if (lines.length === 0) return [];
+  const answers = checkLines(lines.map((line) => ({ line, before: undefined })), limits); // prettier-ignore
   const complete = lines.filter((line) => {
-    const errors = [...missingFields(line), ...limitErrors(line, undefined, limits)];
+    const errors = [...missingFields(line), ...errorsOf(answers.get(line))];
     if (errors.length > 0) outcomes.set(line, { errors });
     return errors.length === 0;
   });
@@ -73,7 +75,8 @@ async function createItems(tx: Tx, lines: ImportLine[], { limits, dryRun }: Stor
   const claimed = await claimNewItems(tx, [...creators.keys()]);
   const items = claimed.map((item) => ({ ...item, ...(creators.get(item.line) ?? NOBODY) }));
   for (const { line, contentId, isBlocked } of items) outcomes.set(line, { result: 'created', contentId, isBlocked });
-  return insertItems(tx, items);
+  const valid = items.flatMap(({ line, ...item }) => editsOf(answers.get(line)).map((edit) => ({ ...item, line: { ...line, edit } })));
+  return insertItems(tx, valid);
 }
 
 /** Every line that was claimed has a creator. */
@@ -108,12 +111,14 @@ async function changeItems(tx: Tx, targets: Target[], options: StoreOptions, out
   if (targets.length === 0) return [];
   const stored = await lockItems(tx, targets);
   const blocked = await blockedAmong(tx, [...new Set([...stored.values()].map(({ creatorId }) => creatorId))]);
+  const edits = targets.filter(({ line, isSame }) => !line.isDeleted && !isSame);
+  const answers = checkLines(edits.map(({ line, contentId }) => ({ line, before: stored.get(contentId) })), options.limits); // prettier-ignore
   const present = targets.filter((target) => {
-    const outcome = outcomeOfLocked(target, stored.get(target.contentId), { blocked, limits: options.limits });
+    const outcome = outcomeOfLocked(target, stored.get(target.contentId), { blocked, answers });
     if (outcome) outcomes.set(target.line, outcome);
     return !outcome;
   });
-  const changed = present.filter(({ line, isSame }) => !line.isDeleted && !isSame);
+  const changed = present.flatMap((target) => editsOf(answers.get(target.line)).map((edit) => ({ ...target, edit })));
   const edited = new Map((await editItems(tx, changed, stored)).map((item) => [item.contentId, item]));
   const erased = await eraseItems(
     tx,
@@ -141,25 +146,34 @@ async function changeItems(tx: Tx, targets: Target[], options: StoreOptions, out
   return [...new Map([...edited.values(), ...erased, ...counted].map((revision) => [revision.contentId, revision])).values()];
 }
 
-type OfLocked = { blocked: Set<number>; limits: Limits };
+type OfLocked = { blocked: Set<number>; answers: Answers };
 
 /** The outcome of a line that changes nothing of a locked item; undefined if it may. */
-function outcomeOfLocked({ line, contentId, isSame }: Target, item: LockedItem | undefined, { blocked, limits }: OfLocked) {
+function outcomeOfLocked({ line, contentId, isSame }: Target, item: LockedItem | undefined, { blocked, answers }: OfLocked) {
   if (!item) return { result: line.isDeleted ? ('unchanged' as const) : ('skipped' as const), contentId };
   if (line.isDeleted) return undefined;
   const isBlocked = blocked.has(item.creatorId);
   if (isSame) return isBlocked ? { result: 'unchanged' as const, contentId } : undefined;
-  const errors = isBlocked ? [OF_BLOCKED_USER] : limitErrors(line, item, limits);
+  const errors = isBlocked ? [OF_BLOCKED_USER] : errorsOf(answers.get(line));
   return errors.length > 0 ? { errors } : undefined;
 }
 
-function limitErrors({ edit }: ImportLine, before: Written | undefined, limits: Limits): ErrorDetail[] {
-  const { thumbnail: _, ...fields } = edit;
-  try {
-    assertWithinLimits({ ...before, ...fields }, before, limits);
-    return [];
-  } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    return error.errors ?? [];
-  }
+type Answers = Map<ImportLine, Answer<Edit>>;
+
+/** Asks the rules of items about all lines at once. `before`: undefined for a new item. */
+function checkLines(lines: { line: ImportLine; before: Written | undefined }[], limits: Limits): Answers {
+  const answers = checkItems(
+    lines.map(({ line: { edit }, before }) => ({ edit, before })),
+    limits,
+  );
+  return new Map(lines.flatMap(({ line }, at) => (answers[at] ? [[line, answers[at]] as const] : [])));
+}
+
+/** @returns the edit, if it keeps the rules */
+function editsOf(answer: Answer<Edit> | undefined): Checked<Edit>[] {
+  return answer && 'edit' in answer ? [answer.edit] : [];
+}
+
+function errorsOf(answer: Answer<Edit> | undefined): ErrorDetail[] {
+  return answer && 'errors' in answer ? answer.errors : [];
 }

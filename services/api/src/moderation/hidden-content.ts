@@ -10,6 +10,7 @@ import type { AuthenticatedUser } from '../auth/claims.ts';
 import { Problem } from '../http/problem.ts';
 import { fromRow, toTimestamp, type ContentItem, type Hidden } from '../content/content-item.ts';
 import { noSuchContent } from '../content/get-content.ts';
+import { throwIfBroken } from '../content/item-rules.ts';
 
 export const Hiding = z
   .object({ reason: visibleText({ max: 1_000 }).describe('The creator reads it.') }, { error: 'must be a JSON object' })
@@ -40,7 +41,7 @@ export async function hideContent(
 /** @throws Problem 404 */
 export async function showContent(database: Database, contentId: number): Promise<Moderated> {
   return database.transaction(async (tx) => {
-    const [shown] = await showItems(tx, [contentId]);
+    const [shown] = await showItems(tx, [contentId]).catch(throwIfBroken);
     if (shown) return { ...shown, hasChanged: true };
     return { contentId, revision: await readRevision(tx, contentId), hasChanged: false };
   });
