@@ -115,12 +115,12 @@ describe('the work of embedding', () => {
     it('keeps the work of an edit that a claim has not read', async () => {
       await storeVectors(stores.database, generation, made(await claim()));
       await stores.database.query('insert into embedding_work (content_id) values ($1)', [item]);
-      const query = (async (...statement: Parameters<typeof stores.database.query>) => {
-        const rows = await stores.database.query(...statement);
+      const transaction: typeof stores.database.transaction = async (run) => {
+        const claimed = await stores.database.transaction(run);
         await stores.database.query(`update content set name = 'couch' where content_id = $1`, [item]);
-        return rows;
-      }) as typeof stores.database.query;
-      expect(await claimWork({ ...stores.database, query }, generation, 32)).toEqual([]);
+        return claimed;
+      };
+      expect(await claimWork({ ...stores.database, transaction }, generation, 32)).toEqual([]);
       expect(await claim()).toMatchObject([{ contentId: item, text: 'couch\nred\nsoft' }]);
     });
 

@@ -2,10 +2,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { openIndexQueue } from '@ugc/shared/contracts/index-queue';
 import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/index-control';
 import { acknowledge } from '@ugc/shared/outbox/acknowledge';
+import { ClaimBound } from '@ugc/shared/outbox/claim-bound';
 import { claimDue, releaseLostJobs, undoClaims } from '@ugc/shared/outbox/claim';
 import { markPending } from '@ugc/shared/outbox/mark-pending';
+import { UNCLAIMED } from '@ugc/shared/outbox/states';
 import { dropRejected, retryRejected } from '@ugc/shared/outbox/rejected';
-import type { Database, Query } from '@ugc/shared/postgres/postgres';
+import type { Database, Query, Tx } from '@ugc/shared/postgres/postgres';
+import { describeOldTransaction, readOldTransactions } from '@ugc/shared/postgres/old-transactions';
 import { connectProducer } from '@ugc/shared/redis/redis';
 import { randomUUID } from 'node:crypto';
 import { insertItems } from '../support/database/insert-items.ts';
@@ -39,7 +42,14 @@ describe('a claim', () => {
     expect(await service.client.search('overtaking')).toHaveLength(3);
   });
 
-  type Plan = { 'Index Name'?: string; 'Index Cond'?: string; 'Rows Removed by Filter'?: number; Plans?: Plan[] };
+  type Plan = {
+    'Index Name'?: string;
+    'Index Cond'?: string;
+    'Rows Removed by Filter'?: number;
+    'Shared Hit Blocks'?: number;
+    'Shared Read Blocks'?: number;
+    Plans?: Plan[];
+  };
 
   function scansOf(plan: Plan): Plan[] {
     return [plan, ...(plan.Plans ?? []).flatMap(scansOf)];
@@ -48,12 +58,21 @@ describe('a claim', () => {
   /** The nodes of PostgreSQL's plan for the statement that `work` sends. */
   async function explained(database: Database, work: (explaining: Database) => Promise<unknown>): Promise<Plan[]> {
     let scans: Plan[] = [];
-    const query = (async (text, values) => {
-      const [row] = await database.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(`explain (analyze, format json) ${text}`, values);
-      scans = scansOf(row?.['QUERY PLAN'][0]?.Plan ?? {});
-      return [];
-    }) as Query;
-    await work({ ...database, query });
+    const explain = async (tx: Tx): Promise<void> => {
+      const query = (async (text, values) => {
+        if (typeof text !== 'string' || !text.includes('index_outbox')) return tx.query(text, values);
+        const [row] = await tx.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(`explain (analyze, buffers, format json) ${text}`, values);
+        scans = scansOf(row?.['QUERY PLAN'][0]?.Plan ?? {});
+        return [];
+      }) as Query;
+      await work({ ...database, transaction: (run) => run({ query } as Tx) });
+    };
+    // What is explained is carried out, and rolled back.
+    await database
+      .transaction(async (tx) => (await explain(tx), Promise.reject(new Error('explained'))))
+      .catch((error: unknown) => {
+        if (String(error) !== 'Error: explained') throw error;
+      });
     return scans;
   }
 
@@ -68,6 +87,46 @@ describe('a claim', () => {
     expect(due?.['Index Cond']).toContain('due_at <= ');
     expect(scans.map((scan) => scan['Rows Removed by Filter'] ?? 0).reduce((sum, rows) => sum + rows)).toBe(0);
     await service.database.query('delete from index_outbox where content_id > 1000000');
+  });
+
+  const bounds = { table: 'index_outbox', claimable: UNCLAIMED };
+  /** As much indexing leaves it beside a transaction that reads. Nobody claims the rows: they are not committed before they are gone. */
+  const leaveDead = (database: Database, rows: number) =>
+    database.transaction(async (tx) => {
+      await tx.query(
+        `insert into index_outbox (content_id, revision, due_at)
+         select n, 1, now() - interval '1 hour' from generate_series(2000001, 2000000 + $1) n`,
+        [rows],
+      );
+      await tx.query('delete from index_outbox where content_id > 2000000');
+    });
+  const blocksOf = ([plan]: Plan[]): number => (plan?.['Shared Hit Blocks'] ?? 0) + (plan?.['Shared Read Blocks'] ?? 0);
+
+  it('beside a transaction that reads for long, a claim reads no more blocks with many dead rows than with few', async () => {
+    const { database } = service;
+    const advanced = async (): Promise<string> => {
+      const bound = new ClaimBound(bounds);
+      await until('the bound has advanced', async () => (await bound.advance(database), bound.next() !== null));
+      return bound.next() ?? '';
+    };
+    const read = async (after: string | null): Promise<number> =>
+      blocksOf(await explained(database, (explaining) => claimDue(explaining, randomUUID(), { atMost: 100, after })));
+    await database.transaction(async (reader) => {
+      await reader.query('set transaction isolation level repeatable read');
+      await reader.query('select count(*) from content');
+      const [{ pid } = { pid: 0 }] = await reader.query<{ pid: number }>('select pg_backend_pid() as pid');
+      const found = await readOldTransactions(database, 0);
+      expect(found.holder).toMatchObject({ kind: 'session', pid, since: expect.any(Date) });
+      expect(describeOldTransaction({ ...found, deadRows: 600_000 })).toMatch(
+        new RegExp(`600,000 dead rows.*session ${pid} \\(.+, since 2.*Z\\) may still read them; .*pg_terminate_backend\\(${pid}\\)$`),
+      );
+      const few = await read(await advanced());
+      await leaveDead(database, 30_000);
+      const bound = await advanced();
+      expect(await read(bound)).toBeLessThan(few + 20);
+      // Without the bound it reads all of them.
+      expect(await read(null)).toBeGreaterThan(few + 200);
+    });
   });
 });
 

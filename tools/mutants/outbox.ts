@@ -269,7 +269,7 @@ export const OUTBOX_MUTANTS: Mutant[] = [
   // The order of hiding.
   {
     file: 'packages/shared/src/outbox/mark-pending.ts',
-    within: 'markHidden',
+    within: 'goFirst',
     from: 'set ${FREE_CLAIM}, due_at',
     to: 'set due_at',
     why: 'a hidden item waits for the job of an earlier change',
@@ -294,8 +294,8 @@ export const OUTBOX_MUTANTS: Mutant[] = [
   {
     file: 'packages/shared/src/outbox/claim.ts',
     within: 'claimDue',
-    from: 'and due_at > statement_timestamp() - ${earlier} - ${DUE_WITHIN}',
-    to: '',
+    from: 'and due_at > coalesce($6::timestamptz, statement_timestamp() - ${earlier} - ${DUE_WITHIN})',
+    to: 'and due_at is distinct from $6::timestamptz',
     why: 'a hidden item that Elasticsearch refuses is tried again without a pause',
     test: 'api/hidden',
   },

@@ -115,6 +115,8 @@ const GROUPS: Record<string, PanelDefinition[]> = {
     },
     { title: 'Errors of Elasticsearch', metrics: ['ugc_elasticsearch_errors_total'] },
     { title: 'Problems for an operator', metrics: ['ugc_index_problems'] },
+    { title: 'Dead rows of the outbox', metrics: ['ugc_outbox_dead_rows'] },
+    { title: 'Age of what keeps dead rows', metrics: ['ugc_postgres_old_transaction_seconds'], unit: 's' },
     { title: 'Indices that are no longer written', metrics: ['ugc_index_retired_targets'] },
     { title: 'Differences, last comparison', metrics: ['ugc_index_comparison_differences'] },
     { title: 'Differences, present comparison', metrics: ['ugc_index_comparison_current_differences'] },

@@ -1,3 +1,4 @@
+import { scanInOrder } from './claim-bound.ts';
 import { CLAIMED, CLAIMS_BEFORE_ISOLATION, earlierIfHidden, FREE_CLAIM, HIDDEN_EARLIER, UNCLAIMED } from './states.ts';
 import { creatorOf } from '../contracts/content.ts';
 import { DATABASE_IDENTITY, type DatabaseIdentity } from '../contracts/database-identity.ts';
@@ -15,8 +16,8 @@ const SHARE_OF_CREATOR = 100;
 /** `database`: the one that the items are in. */
 export type Claim = { jobId: string; contentIds: number[]; database: DatabaseIdentity; isOvertaken: boolean };
 
-/** `hidden`: only changes of hidden items, or only all others. */
-type ClaimOptions = { atLeast?: number; atMost: number; hidden?: boolean };
+/** `hidden`: only changes of hidden items, or only all others. `after`: the due time after which to begin. */
+type ClaimOptions = { atLeast?: number; atMost: number; hidden?: boolean; after?: string | null };
 /** Separates the due times of hidden items from all others. */
 const DUE_WITHIN = `interval '500 years'`;
 
@@ -25,17 +26,22 @@ const DUE_WITHIN = `interval '500 years'`;
  * gets a job with a new id, and so do the items of creators with more than their share, unless they are hidden. The claim
  * sets due_at to infinity, so that only a later change sets a due time (docs/decisions/0006).
  *
- * clock_timestamp() is volatile and could not be an index condition. due_at has no recent lower bound, because a
- * transaction that commits late commits rows below any such bound.
+ * clock_timestamp() is volatile and could not be an index condition. The lower bound of due_at is that of ClaimBound. Without
+ * it, or in another plan than the scan of the index in its order, the claim would read all dead rows.
  */
-export async function claimDue(database: Database, jobId: string, { atLeast = 1, atMost, hidden = false }: ClaimOptions): Promise<Claim[]> {
+export async function claimDue(
+  database: Database,
+  jobId: string,
+  { atLeast = 1, atMost, hidden = false, after = null }: ClaimOptions,
+): Promise<Claim[]> {
   const overtakenId = randomUUID();
   const earlier = hidden ? HIDDEN_EARLIER : `interval '0'`;
-  const rows = await database.query<{ contentId: number; jobId: string; database: DatabaseIdentity }>(
-    `/* outbox: claim */ with due as (
+  const claim = (tx: Tx) =>
+    tx.query<{ contentId: number; jobId: string; database: DatabaseIdentity }>(
+      `/* outbox: claim */ with due as (
        select content_id from index_outbox
        where ${UNCLAIMED} and due_at <= statement_timestamp() - ${earlier}
-         and due_at > statement_timestamp() - ${earlier} - ${DUE_WITHIN}
+         and due_at > coalesce($6::timestamptz, statement_timestamp() - ${earlier} - ${DUE_WITHIN})
          and (select paused_at is null from index_control)
        order by due_at limit $2 for update skip locked
      ), shares as (
@@ -46,8 +52,12 @@ export async function claimDue(database: Database, jobId: string, { atLeast = 1,
          claimed_at = clock_timestamp(), claims = o.claims + 1, due_at = 'infinity'
      from shares where o.content_id = shares.content_id and (select count(*) from due) >= $4
      returning o.content_id, o.job_id, ${DATABASE_IDENTITY} as database`,
-    [jobId, atMost, CLAIMS_BEFORE_ISOLATION, atLeast, overtakenId],
-  );
+      [jobId, atMost, CLAIMS_BEFORE_ISOLATION, atLeast, overtakenId, hidden ? null : after],
+    );
+  const rows = await database.transaction(async (tx) => {
+    await scanInOrder(tx);
+    return claim(tx);
+  });
   const [first] = rows;
   if (!first) return [];
   const jobs = Map.groupBy(rows, (row) => row.jobId);

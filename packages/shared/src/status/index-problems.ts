@@ -22,6 +22,7 @@ import { probeWrite, type Refusal } from '../indices/write-probe.ts';
 import type { ErrorKind } from '../elasticsearch/errors.ts';
 import type { Log } from '../process/log.ts';
 import { cached } from '../timing/intervals.ts';
+import { describeOldTransaction, readOldTransactions } from '../postgres/old-transactions.ts';
 import { readCollationProblem } from '../postgres/storing.ts';
 import { withTimeout } from '../timing/timeouts.ts';
 
@@ -35,6 +36,7 @@ export async function readIndexProblems(sources: ProblemSources, inspection: Ins
   const { database, elasticsearch, alias, queuePrefix } = sources;
   const foreignJob = await readForeignJob(database);
   const collationProblem = await readCollationProblem(database);
+  const oldTransaction = describeOldTransaction(await readOldTransactions(database));
   const [control] = await database.query<{ foreignBeats: number }>(`select foreign_beats from index_control`);
   return [
     // A closed index is in both.
@@ -42,6 +44,7 @@ export async function readIndexProblems(sources: ProblemSources, inspection: Ins
     ...(await readNotStarted(elasticsearch, inspection, alias)),
     ...(await readSettingProblems(elasticsearch)),
     ...(collationProblem === undefined ? [] : [collationProblem]),
+    ...(oldTransaction === undefined ? [] : [oldTransaction]),
     ...(foreignJob
       ? [
           `the queue ${queuePrefix} (QUEUE_PREFIX) contains jobs of the database ${foreignJob.database}; this is ` +

@@ -3,6 +3,8 @@ import type { Liveness } from '@ugc/shared/process/lifecycle';
 import { logRepeated, type Log } from '@ugc/shared/process/log';
 import { repeat, type Repetition } from '@ugc/shared/timing/repeat';
 import { claimDue, listUnacknowledgedJobs, pullForward, releaseLostJobs, undoClaims, type Claim } from '@ugc/shared/outbox/claim';
+import { ClaimBound } from '@ugc/shared/outbox/claim-bound';
+import { UNCLAIMED } from '@ugc/shared/outbox/states';
 import type { Database } from '@ugc/shared/postgres/postgres';
 import { inSpan } from '@ugc/shared/tracing/spans';
 import type { Redis } from 'ioredis';
@@ -38,6 +40,7 @@ const UNFINISHED_STATES = new Set(['waiting', 'active', 'delayed', 'prioritized'
  */
 export class Relay {
   readonly #deps: RelayDeps;
+  readonly #bound = new ClaimBound({ table: 'index_outbox', claimable: UNCLAIMED });
   #repetition: Repetition | undefined;
   #collectingSince: number | undefined;
   #checkedLostJobsAt = -Infinity;
@@ -67,7 +70,9 @@ export class Relay {
     if (more || this.#isCollecting) return 0;
   }
 
+  /** The undone claims and whatever PostgreSQL has lost may be due earlier. */
   #report(err: unknown): void {
+    this.#bound.reset();
     this.#collectingSince = undefined;
     this.#logFailure(err);
   }
@@ -86,6 +91,7 @@ export class Relay {
     const { queue, database } = this.#deps;
     const [waitingJobs, overtakenJobs] = await countWaiting(queue);
     const waiting = waitingJobs + overtakenJobs;
+    await this.#bound.advance(database);
     if (waiting < 2 * MAX_WAITING_JOBS) await this.#claimHidden();
     if (waiting >= MAX_WAITING_JOBS) return false;
     // Without a wake-up there is nothing to collect, and the pass would be repeated every 20 ms.
@@ -93,7 +99,7 @@ export class Relay {
     else this.#collectingSince = undefined;
     const atLeast = this.#isCollecting ? IDS_PER_JOB : 1;
     const startTime = Date.now();
-    const claims = await claimDue(database, randomUUID(), { atLeast, atMost: IDS_PER_JOB });
+    const claims = await claimDue(database, randomUUID(), { atLeast, atMost: IDS_PER_JOB, after: this.#bound.next() });
     if (claims.length === 0) return false;
     this.#collectingSince = undefined;
     const claimed = claims.reduce((sum, claim) => sum + claim.contentIds.length, 0);
@@ -145,6 +151,7 @@ export class Relay {
     this.#deps.metrics.relay.lostJobs.inc(lost.length);
     this.#deps.log.warn({ jobCount: lost.length }, 'jobs were lost; their changes are claimed again');
     await releaseLostJobs(this.#deps.database, lost);
+    this.#bound.reset();
   }
 }
 

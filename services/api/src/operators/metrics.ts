@@ -12,6 +12,7 @@ import { readComparison } from '@ugc/shared/indices/comparison';
 import { pausedSince } from '@ugc/shared/indices/index-control';
 import { readBacklog, type Backlog } from '@ugc/shared/outbox/backlog';
 import { inspectIndices, type InspectDeps } from '@ugc/shared/ownership/inspect-indices';
+import { readOldTransactions } from '@ugc/shared/postgres/old-transactions';
 import { readLastBackup } from '@ugc/shared/status/backup';
 import { cached } from '@ugc/shared/timing/intervals';
 import { readIndexersWanted, type WantedSources } from './indexers-wanted.ts';
@@ -138,6 +139,7 @@ function measureIndices(registry: Registry, sources: MetricSources): void {
   const isSearchable = async (): Promise<boolean> => (await sources.readiness()).stores.elasticsearch === 'up';
   measureIndexers(registry, { ...sources, inspection, isSearchable });
   measureComparison(registry, sources.database);
+  measureOldTransactions(registry, sources.database);
   asyncGauge(registry, {
     name: 'ugc_index_restored_timestamp_seconds',
     help: 'Unix time at which an indexer last noticed that the searched index was restored or has lost writes; 0 before it',
@@ -200,6 +202,30 @@ function measureDifferences(registry: Registry, { name, help, read }: Difference
       const round = await readForScrape(read());
       this.reset();
       for (const [kind, count] of Object.entries(round?.differences ?? {})) this.set({ kind }, count);
+    },
+  });
+}
+
+const OLD_TRANSACTIONS_KEPT_MS = 10_000;
+
+function measureOldTransactions(registry: Registry, database: Database): void {
+  const read = cached(OLD_TRANSACTIONS_KEPT_MS, () => readOldTransactions(database));
+  asyncGauge(registry, {
+    name: 'ugc_outbox_dead_rows',
+    help: 'Dead rows of the outbox and of the texts to be embedded that PostgreSQL has not removed, by its statistics',
+    read: async () => (await read()).deadRows,
+  });
+  new Gauge({
+    name: 'ugc_postgres_old_transaction_seconds',
+    help: 'Age of what keeps PostgreSQL from removing dead rows, if it is older than 5 minutes or has no start (0)',
+    labelNames: ['kind', 'pid', 'application', 'started'],
+    registers: [registry],
+    async collect() {
+      const holder = (await readForScrape(read()))?.holder;
+      this.reset();
+      if (!holder) return;
+      const { kind, pid, name: application, since, seconds } = holder;
+      this.set({ kind, pid: String(pid ?? ''), application, started: since?.toISOString() ?? '' }, seconds);
     },
   });
 }

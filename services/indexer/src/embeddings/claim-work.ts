@@ -1,6 +1,7 @@
 import { creatorOf } from '@ugc/shared/contracts/content';
 import { textHash } from '@ugc/shared/embeddings/embedding-work';
 import { WORKED_FOR } from '@ugc/shared/embeddings/generations';
+import { scanInOrder } from '@ugc/shared/outbox/claim-bound';
 import type { Database } from '@ugc/shared/postgres/postgres';
 
 /** An item whose text is to be embedded, and how many times the service has failed for its text alone. */
@@ -17,16 +18,9 @@ const DIVIDED = 5_000;
 /** Models read less than that: MiniLM about 1,200 characters. */
 const DESCRIPTION_MAX_CHARACTERS = 4_000;
 
-/**
- * Takes the oldest work of each creator in turn, unless it is done for another model. That of deleted items, and of items
- * that have the vector already, is removed.
- * @returns the items to embed; undefined if no work is due
- */
-export async function claimWork(database: Database, generation: number, limit: number): Promise<Work[] | undefined> {
-  const claimed = await database.query<Claimed>(
-    `/* embeddings: claim */ with oldest as (
+const CLAIM = `/* embeddings: claim */ with oldest as (
        select content_id, due_at from embedding_work
-       where due_at <= clock_timestamp() and $1 = ${WORKED_FOR}
+       where due_at <= statement_timestamp() and due_at > coalesce($3::timestamptz, '-infinity') and $1 = ${WORKED_FOR}
        order by due_at, content_id limit ${DIVIDED}
      ), turns as (
        select content_id, row_number() over (order by of_creator, due_at, content_id) as turn
@@ -43,9 +37,24 @@ export async function claimWork(database: Database, generation: number, limit: n
      from claimed w
      left join content c on c.content_id = w.content_id and c.deleted_at is null
      left join embedding e on e.content_id = w.content_id and e.generation = $1
-     order by w.turn`,
-    [generation, limit],
-  );
+     order by w.turn`;
+
+/**
+ * Takes the oldest work of each creator in turn, unless it is done for another model. That of deleted items, and of items
+ * that have the vector already, is removed.
+ * @param after the due time after which to begin, as in ClaimBound
+ * @returns the items to embed; undefined if no work is due
+ */
+export async function claimWork(
+  database: Database,
+  generation: number,
+  limit: number,
+  after: string | null = null,
+): Promise<Work[] | undefined> {
+  const claimed = await database.transaction(async (tx) => {
+    await scanInOrder(tx);
+    return tx.query<Claimed>(CLAIM, [generation, limit, after]);
+  });
   if (claimed.length === 0) return undefined;
   const work = claimed.flatMap(toWork);
   const isOpen = new Set(work.map(({ contentId }) => contentId));

@@ -1,6 +1,7 @@
 import { Counter, type Registry } from 'prom-client';
 import { EmbeddingFailed, type EmbeddingService } from '@ugc/shared/embeddings/embedding-service';
 import { openGeneration, useGeneration, type Generation } from '@ugc/shared/embeddings/generations';
+import { ClaimBound } from '@ugc/shared/outbox/claim-bound';
 import type { Log } from '@ugc/shared/process/log';
 import type { Database } from '@ugc/shared/postgres/postgres';
 import { repeat, type Repetition } from '@ugc/shared/timing/repeat';
@@ -44,6 +45,7 @@ class Embedder {
   readonly #deps: EmbedderDeps & Running;
   #generation: Generation | undefined;
   /** One text may make every request with it fail, so the request after a failure has one text. */
+  readonly #bound = new ClaimBound({ table: 'embedding_work', claimable: 'true' });
   #batch = BATCH;
   #pauseMs = 0;
   #usedAtMs = -Infinity;
@@ -56,10 +58,20 @@ class Embedder {
   async pass(): Promise<number> {
     const { database } = this.#deps;
     const opened = await this.#open();
-    const work = await claimWork(database, opened.generation, this.#batch);
+    const work = await this.#claim(opened.generation);
     if (work) return this.#embedAll(work, opened);
     const goesOn = (await walk(database, opened.generation)) || (await removePrevious(database));
     return goesOn ? WALK_PAUSE_MS : POLL_EVERY_MS;
+  }
+
+  async #claim(generation: number): Promise<Work[] | undefined> {
+    try {
+      await this.#bound.advance(this.#deps.database);
+      return await claimWork(this.#deps.database, generation, this.#batch, this.#bound.next());
+    } catch (error) {
+      this.#bound.reset();
+      throw error;
+    }
   }
 
   /** Opens the generation again if another model was given up that had replaced it. */
