@@ -7,6 +7,7 @@ import { contentReader } from './content/get-content.ts';
 import { PerItemQueue } from './content/ratings.ts';
 import type { EndpointDeps } from './endpoints/endpoint.ts';
 import { allEndpoints } from './endpoints/endpoints.ts';
+import { toOpenApi30 } from './endpoints/openapi-3.0.ts';
 import { openApiDocument } from './endpoints/openapi.ts';
 import { apiRouter, costOf, publicRouter } from './endpoints/router.ts';
 import { publicPathOf, type ApiEnv, type Limits } from './env.ts';
@@ -28,7 +29,7 @@ import type { ListResponse } from './search/list.ts';
 import { SharedLists } from './search/shared-lists.ts';
 import { isOutage, isStoreFailure, SearchFailed } from './search/response.ts';
 
-type OwnDeps = Pick<EndpointDeps, 'reader' | 'lists' | 'perItemQueue' | 'document' | 'compress' | 'publicPath'>;
+type OwnDeps = Pick<EndpointDeps, 'reader' | 'lists' | 'perItemQueue' | 'document' | 'documentFor30' | 'compress' | 'publicPath'>;
 export type AppDeps = Omit<EndpointDeps, keyof OwnDeps> & {
   env: ApiEnv;
   keys: Keys;
@@ -52,7 +53,7 @@ export function createApp(deps: AppDeps): Koa<State> {
   const endpointDeps = {
     ...deps,
     ...own,
-    document: openApiFile(deps.limits, publicPath),
+    ...openApiFiles(deps.limits, publicPath),
     publicPath,
     compress: responseCompression(deps.traffic),
   };
@@ -83,10 +84,12 @@ export function createApp(deps: AppDeps): Koa<State> {
   return app;
 }
 
-/** Serialized and compressed once, because the endpoint is public and not rate-limited. */
-function openApiFile(limits: Limits, publicPath: string): StaticFile {
-  const content = JSON.stringify(openApiDocument(limits, publicPath));
-  return staticFile({ path: '/openapi.json', fileName: 'openapi.json', content, isImmutable: false });
+/** Serialized and compressed once, because the endpoints are public and not rate-limited. */
+function openApiFiles(limits: Limits, publicPath: string): { document: StaticFile; documentFor30: StaticFile } {
+  const document = openApiDocument(limits, publicPath);
+  const file = (name: string, content: object): StaticFile =>
+    staticFile({ path: `/${name}`, fileName: name, content: JSON.stringify(content), isImmutable: false });
+  return { document: file('openapi.json', document), documentFor30: file('openapi-3.0.json', toOpenApi30(document)) };
 }
 
 function isFaultOfStore(error: unknown): boolean {

@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, ClientMeta, Options as Options2, RequestResult, TDataShape } from './client/index.ts';
-import type { CountDownloadData, CountDownloadErrors, CountDownloadResponses, CountFacetsData, CountFacetsErrors, CountFacetsResponses, DeleteContentData, DeleteContentErrors, DeleteContentResponses, EditContentData, EditContentErrors, EditContentResponses, EnsureOwnUserData, EnsureOwnUserErrors, EnsureOwnUserResponses, GetContentData, GetContentErrors, GetContentResponses, GetIndexStatusData, GetIndexStatusErrors, GetIndexStatusResponses, GetLivenessData, GetLivenessErrors, GetLivenessResponses, GetOpenApiDocumentData, GetOpenApiDocumentResponses, GetOwnUserData, GetOwnUserErrors, GetOwnUserResponses, GetRatingData, GetRatingErrors, GetRatingResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetThumbnailData, GetThumbnailErrors, GetThumbnailResponses, HideContentData, HideContentErrors, HideContentResponses, ListContentData, ListContentErrors, ListContentResponses, ListHiddenContentData, ListHiddenContentErrors, ListHiddenContentResponses, ListSimilarContentData, ListSimilarContentErrors, ListSimilarContentResponses, RateContentData, RateContentErrors, RateContentResponses, ShowContentData, ShowContentErrors, ShowContentResponses, SuggestContentData, SuggestContentErrors, SuggestContentResponses, UnrateContentData, UnrateContentErrors, UnrateContentResponses, UploadContentData, UploadContentErrors, UploadContentResponses } from './types.gen.ts';
+import type { CountDownloadData, CountDownloadErrors, CountDownloadResponses, CountFacetsData, CountFacetsErrors, CountFacetsResponses, DeleteContentData, DeleteContentErrors, DeleteContentResponses, EditContentData, EditContentErrors, EditContentResponses, EnsureOwnUserData, EnsureOwnUserErrors, EnsureOwnUserResponses, GetContentData, GetContentErrors, GetContentResponses, GetDocumentForGeneratorsData, GetDocumentForGeneratorsResponses, GetIndexStatusData, GetIndexStatusErrors, GetIndexStatusResponses, GetLivenessData, GetLivenessErrors, GetLivenessResponses, GetOpenApiDocumentData, GetOpenApiDocumentResponses, GetOwnUserData, GetOwnUserErrors, GetOwnUserResponses, GetRatingData, GetRatingErrors, GetRatingResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetThumbnailData, GetThumbnailErrors, GetThumbnailResponses, HideContentData, HideContentErrors, HideContentResponses, ListContentData, ListContentErrors, ListContentResponses, ListHiddenContentData, ListHiddenContentErrors, ListHiddenContentResponses, ListSimilarContentData, ListSimilarContentErrors, ListSimilarContentResponses, RateContentData, RateContentErrors, RateContentResponses, ShowContentData, ShowContentErrors, ShowContentResponses, SuggestContentData, SuggestContentErrors, SuggestContentResponses, UnrateContentData, UnrateContentErrors, UnrateContentResponses, UploadContentData, UploadContentErrors, UploadContentResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -419,6 +419,19 @@ export class Operations extends HeyApiClient {
      */
     public getOpenApiDocument<ThrowOnError extends boolean = true>(options?: Options<GetOpenApiDocumentData, ThrowOnError>): RequestResult<GetOpenApiDocumentResponses, unknown, ThrowOnError> {
         return (options?.client ?? this.client).get<GetOpenApiDocumentResponses, unknown, ThrowOnError>({ url: '/openapi.json', ...options });
+    }
+    
+    /**
+     * Get this description as OpenAPI 3.0, for generators of clients
+     *
+     * Returns the same description as OpenAPI 3.0, without a choice of schemas, which generators read in different ways. It needs no token.
+     *
+     * ```http
+     * GET /openapi-3.0.json
+     * ```
+     */
+    public getDocumentForGenerators<ThrowOnError extends boolean = true>(options?: Options<GetDocumentForGeneratorsData, ThrowOnError>): RequestResult<GetDocumentForGeneratorsResponses, unknown, ThrowOnError> {
+        return (options?.client ?? this.client).get<GetDocumentForGeneratorsResponses, unknown, ThrowOnError>({ url: '/openapi-3.0.json', ...options });
     }
     
     /**

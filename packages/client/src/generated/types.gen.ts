@@ -2040,6 +2040,30 @@ export type GetOpenApiDocumentResponses = {
 
 export type GetOpenApiDocumentResponse = GetOpenApiDocumentResponses[keyof GetOpenApiDocumentResponses];
 
+export type GetDocumentForGeneratorsData = {
+    body?: never;
+    headers?: {
+        /**
+         * Entity tags of cached copies.
+         */
+        'If-None-Match'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/openapi-3.0.json';
+};
+
+export type GetDocumentForGeneratorsResponses = {
+    /**
+     * The document.
+     */
+    200: {
+        [key: string]: unknown;
+    };
+};
+
+export type GetDocumentForGeneratorsResponse = GetDocumentForGeneratorsResponses[keyof GetDocumentForGeneratorsResponses];
+
 export type GetLivenessData = {
     body?: never;
     path?: never;

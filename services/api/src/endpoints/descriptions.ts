@@ -107,6 +107,10 @@ once before its first upload.`,
     text: `Returns the description of all operations, from which clients in other languages are generated. It needs no token.`,
     example: 'GET /openapi.json',
   },
+  getDocumentForGenerators: {
+    text: `Returns the same description as OpenAPI 3.0, without a choice of schemas, which generators read in different ways. It needs no token.`,
+    example: 'GET /openapi-3.0.json',
+  },
   getLiveness: {
     text: `For an orchestrator, which restarts a process that is not live. It asks no store.`,
     example: 'GET /health/live',

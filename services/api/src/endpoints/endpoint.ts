@@ -40,6 +40,8 @@ export type EndpointDeps = SearchDeps & {
   isLive: () => boolean;
   readiness: () => Promise<Readiness>;
   document: StaticFile;
+  /** The same as OpenAPI 3.0. */
+  documentFor30: StaticFile;
   /** See `publicPathOf`. */
   publicPath: string;
 };

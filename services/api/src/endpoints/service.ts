@@ -27,6 +27,28 @@ function getOpenApiDocument() {
   });
 }
 
+/** For generators of clients. */
+function getDocumentForGenerators() {
+  return endpoint({
+    method: 'get',
+    path: '/openapi-3.0.json',
+    cost: 'public',
+    summary: 'Get this description as OpenAPI 3.0, for generators of clients',
+    headers: IF_NONE_MATCH,
+    responses: {
+      200: {
+        description: 'The document.',
+        content: {
+          'application/json': { schema: { type: 'object', additionalProperties: true }, example: { ...DOCUMENT, openapi: '3.0.3' } },
+        },
+        headers: { ETag: { description: 'Changes with the document.', example: '"0mJ0dWzZ1wVd7gqL6Yx0hQ"' } },
+      },
+      304: NOT_MODIFIED,
+    },
+    handle: ({ documentFor30 }, { ctx }) => sendFile(ctx, documentFor30),
+  });
+}
+
 const Liveness = z
   .object({ status: z.enum(['live', 'wedged']).describe('`wedged`: the process makes no progress and must be restarted.') })
   .meta({ id: 'Liveness' });
@@ -82,4 +104,4 @@ function getReadiness() {
   });
 }
 
-export const service = { getOpenApiDocument, getLiveness, getReadiness };
+export const service = { getOpenApiDocument, getDocumentForGenerators, getLiveness, getReadiness };
