@@ -216,7 +216,16 @@ const noNormalize = {
 };
 
 export default tseslint.config(
-  { ignores: ['**/node_modules/**', '.local/**', 'packages/client/dist/**', 'packages/client/src/generated/**', 'packages/web/dist/**'] },
+  {
+    ignores: [
+      '**/node_modules/**',
+      '.local/**',
+      'packages/client/dist/**',
+      'packages/client/src/generated/**',
+      'packages/web/dist/**',
+      'tools/generated-clients/typescript/**',
+    ],
+  },
   {
     files: ['**/*.ts', '**/*.tsx'],
     extends: [tseslint.configs.base],

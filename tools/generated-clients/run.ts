@@ -13,6 +13,8 @@ import { withServers } from '../with-servers.ts';
 
 const GENERATOR = 'openapi-generator-cli';
 const GENERATOR_VERSION = '7.17.0';
+/** Of both, the one that each generator reads right. */
+const FOR_GENERATORS = '/openapi-3.0.json';
 const PROGRAMS = join(CHECKOUT, 'tools/generated-clients');
 
 /** What the programs read: BASE_URL, TOKEN and PICTURE. */
@@ -21,6 +23,8 @@ type Surroundings = Record<string, string>;
 type Language = {
   /** The name of the folder that contains the program. */
   name: string;
+  /** Without it, the client is made of `/openapi.json`. */
+  document?: '/openapi-3.0.json';
   /** The arguments of the generator. */
   generate: string[];
   /** The program, and where it is copied to in the folder of the client. */
@@ -70,6 +74,32 @@ const LANGUAGES: Language[] = [
       await exec('java', ['-cp', `target/classes:${dependencies.trim()}`, 'Program'], client, env);
     },
   })),
+  {
+    name: 'rust',
+    document: FOR_GENERATORS,
+    generate: ['-g', 'rust', '--library', 'reqwest', '--package-name', 'ugc_client'],
+    program: ['main.rs', 'src/bin/program.rs'],
+    run: async (client, env) => {
+      const manifest = await readFile(join(client, 'Cargo.toml'), 'utf8');
+      const runtime = 'tokio = { version = "1", features = ["rt", "net", "time"] }';
+      await writeFile(join(client, 'Cargo.toml'), manifest.replace(/^\[dependencies\]$/m, `$&\n${runtime}`));
+      await exec('cargo', ['run', '--quiet', '--bin', 'program'], client, env);
+    },
+  },
+  {
+    name: 'typescript',
+    document: FOR_GENERATORS,
+    generate: ['-g', 'typescript-fetch'],
+    program: ['program.ts', 'program.ts'],
+    run: async (client, env) => {
+      const types = ['--types', 'node', '--typeRoots', join(CHECKOUT, 'node_modules/@types')];
+      const modules = ['--target', 'es2022', '--module', 'esnext', '--moduleResolution', 'bundler', '--lib', 'es2022,dom'];
+      await exec(join(CHECKOUT, 'node_modules/.bin/tsc'), ['--strict', '--noEmit', ...modules, ...types, 'program.ts'], client);
+      const bundle = ['program.ts', '--bundle', '--platform=node', '--format=esm', '--outfile=program.mjs'];
+      await exec(join(CHECKOUT, 'packages/web/node_modules/.bin/esbuild'), bundle, client);
+      await exec(process.execPath, ['program.mjs'], client, env);
+    },
+  },
 ];
 
 const command = createCommand({
@@ -97,14 +127,14 @@ async function runAll(languages: Language[]): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), 'ugc-generated-'));
   const service = await startService();
   const picture = join(folder, 'picture.png');
-  const document = join(folder, 'openapi.json');
   await writeFile(picture, png({ width: 32, height: 32 }));
-  await writeFile(document, (await service.client.request('GET', '/openapi.json')).text);
   const generator = await downloadGenerator(folder);
   let failed = 0;
   for (const language of languages) {
     const client = join(folder, language.name);
     const env = { BASE_URL: service.url, TOKEN: await tokenOf(1), PICTURE: picture };
+    const document = join(folder, `${language.name}.json`);
+    await writeFile(document, (await service.client.request('GET', language.document ?? '/openapi.json')).text);
     const error = await runOne(language, { client, document, generator, env }).catch((failure: unknown) => failure);
     console.log(`${language.name}: ${error === undefined ? 'done' : `FAILED\n${String(error)}`}`);
     if (error !== undefined) failed += 1;
