@@ -1,4 +1,5 @@
 import type { estypes } from '@elastic/elasticsearch';
+import { LIVE } from '@ugc/shared/contracts/content-index';
 import { startCluster, type Cluster } from '../../test/support/cluster/cluster.ts';
 import { fillIndex, words } from './fill-index.ts';
 import { percentile } from './percentile.ts';
@@ -83,7 +84,7 @@ async function walkIndex({ elasticsearch, env }: Cluster): Promise<number> {
   const startedAt = performance.now();
   const search = {
     index: env['CONTENT_ALIAS'] ?? '',
-    query: { term: { deleted: false } },
+    query: LIVE,
     sort: ['createdAt:desc', 'contentId:desc'],
     size: WALKED_SIZE,
     track_total_hits: false,

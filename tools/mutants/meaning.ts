@@ -45,7 +45,7 @@ export const MEANING_MUTANTS: Mutant[] = [
   {
     file: 'services/api/src/search/meaning/read-ranked-page.ts',
     within: 'factors',
-    from: 'query?.function_score ? { docvalue_fields: [QUALITY_FACTOR] } : {}',
+    from: 'query?.function_score ? { docvalue_fields: [QUALITY_FACTOR_FIELD] } : {}',
     to: '{}',
     why: 'a list by best that is ranked by meaning does not know the quality of its items',
     test: 'api/semantic',

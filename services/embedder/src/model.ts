@@ -5,9 +5,9 @@ import { join } from 'node:path';
 type Encoding = { ids: number[] };
 type Tokenizer = { encode(text: string): Encoding };
 type Tensor = { data: Float32Array; dims: number[] };
-type Session = { run(feeds: Record<string, unknown>): Promise<Record<string, Tensor>> };
+type RunningModel = { run(feeds: Record<string, unknown>): Promise<Record<string, Tensor>> };
 type Runtime = {
-  InferenceSession: { create(path: string, options: object): Promise<Session> };
+  InferenceSession: { create(path: string, options: object): Promise<RunningModel> };
   Tensor: new (type: 'int64', data: BigInt64Array, dims: number[]) => unknown;
 };
 type Tokenizers = { Tokenizer: new (tokenizer: unknown, config: unknown) => Tokenizer };

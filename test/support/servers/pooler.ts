@@ -56,9 +56,9 @@ function onMessages(socket: Socket, startsWithType: boolean, receive: (message: 
 }
 
 function serveClient(client: Socket, pool: SessionPool): void {
-  let session: Session | undefined;
+  let session: PooledConnection | undefined;
   let waiting: Buffer[] | undefined;
-  const give = (given: Session): void => {
+  const give = (given: PooledConnection): void => {
     if (client.destroyed) return pool.release(given);
     session = given;
     given.serve(client, () => {
@@ -97,7 +97,7 @@ function message(type: string, body: string | Buffer): Buffer {
 }
 
 /** A connection to PostgreSQL, which serves one transaction of one client at a time. */
-class Session {
+class PooledConnection {
   readonly socket: Socket;
   #client: Socket | undefined;
   #onEnd = (): void => undefined;
@@ -133,9 +133,9 @@ class Session {
 class SessionPool {
   readonly #url: URL;
   readonly #max: number;
-  readonly #free: Session[] = [];
-  readonly #all = new Set<Session>();
-  readonly #waiting: ((session: Session) => void)[] = [];
+  readonly #free: PooledConnection[] = [];
+  readonly #all = new Set<PooledConnection>();
+  readonly #waiting: ((session: PooledConnection) => void)[] = [];
   transactions = 0;
 
   constructor(url: URL, max: number) {
@@ -143,14 +143,14 @@ class SessionPool {
     this.#max = max;
   }
 
-  take(give: (session: Session) => void): void {
+  take(give: (session: PooledConnection) => void): void {
     this.transactions += 1;
     this.#waiting.push(give);
     if (this.#all.size < this.#max) this.#open();
     else this.#give();
   }
 
-  release(session: Session): void {
+  release(session: PooledConnection): void {
     if (!session.socket.destroyed) this.#free.push(session);
     this.#give();
   }
@@ -167,7 +167,7 @@ class SessionPool {
   }
 
   #open(): void {
-    const session = new Session(this.#url, () => this.release(session));
+    const session = new PooledConnection(this.#url, () => this.release(session));
     this.#all.add(session);
     session.socket.on('close', () => {
       this.#all.delete(session);

@@ -41,6 +41,11 @@ export type SearchedFields = {
 /** Bounds the ratio of two factors: an item never passes one whose words match more than 16/9 times as well. */
 export const QUALITY_FACTOR = { min: 3 / 4, max: 4 / 3 };
 
+// In a million items, a list with a prompt takes 6 % less time if it excludes deleted items instead of requiring live
+// ones. A list without a prompt takes more: 29 instead of 21 ms.
+export const DELETED: estypes.QueryDslQueryContainer = { term: { deleted: true } };
+export const LIVE: estypes.QueryDslQueryContainer = { term: { deleted: false } };
+
 /** Keeps the version of a deleted item: without a document, Elasticsearch forgets it after 60 s (index.gc_deletes). */
 export type Tombstone = { contentId: number; deleted: true };
 

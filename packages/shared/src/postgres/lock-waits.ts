@@ -8,10 +8,10 @@ export type Report = (line: string) => void;
  * A session that another one waits for. What the role may not see is null. `since`: when its transaction began.
  * `transaction`: its name in pg_locks; null for a prepared transaction, which has the pid 0.
  */
-type Blocker = Session & { transaction: string | null };
-type Session = { pid: number; application: string | null; state: string | null; since: Date | null };
+type Blocker = Backend & { transaction: string | null };
+type Backend = { pid: number; application: string | null; state: string | null; since: Date | null };
 
-/** The columns of a Session; `a` is pg_stat_activity. */
+/** The columns of a Backend; `a` is pg_stat_activity. */
 const SESSION = 'a.application_name as application, a.state, a.xact_start as since';
 
 const LOOK_EVERY_MS = 200;
@@ -80,23 +80,23 @@ export class LockWaits {
     const of = `${what} ${this.#blockers.map(({ pid, transaction }) => `${pid} ${transaction}`).join()}`;
     if (of === this.#reported.of && performance.now() - this.#reported.atMs < REPORT_AGAIN_AFTER_MS) return;
     this.#reported = { of, atMs: performance.now() };
-    this.#report(`${what} waits for ${this.#blockers.map(describeSession).join(' and ')}`);
+    this.#report(`${what} waits for ${this.#blockers.map(describeBackend).join(' and ')}`);
   }
 }
 
 /** @returns the sessions that hold an advisory lock of this database, described for operators */
 export async function describeLockHolders(client: pg.Client, advisoryKey: number): Promise<string> {
   // PostgreSQL shows a key of 64 bits as two numbers of 32 bits (manual, pg_locks).
-  const { rows } = await client.query<Session>(
+  const { rows } = await client.query<Backend>(
     `select l.pid, ${SESSION} from pg_locks l join pg_database d on d.oid = l.database left join pg_stat_activity a on a.pid = l.pid
      where l.locktype = 'advisory' and l.granted and l.objsubid = 1 and d.datname = current_database()
        and (l.classid::bigint << 32) + l.objid::bigint = $1`,
     [advisoryKey],
   );
-  return rows.map(describeSession).join(' and ') || 'a session that has just ended';
+  return rows.map(describeBackend).join(' and ') || 'a session that has just ended';
 }
 
-function describeSession({ pid, application, state, since }: Session): string {
+function describeBackend({ pid, application, state, since }: Backend): string {
   if (pid === 0) return 'a prepared transaction (see pg_prepared_xacts)';
   const details = [application || 'without application_name', state, since && `in a transaction since ${since.toISOString()}`];
   return `session ${pid} (${details.filter((detail) => detail !== null).join(', ')})`;

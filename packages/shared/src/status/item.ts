@@ -1,3 +1,4 @@
+import { LIVE } from '../contracts/content-index.ts';
 import { HIDDEN_AT } from '../contracts/hidden.ts';
 import type { estypes } from '@elastic/elasticsearch';
 import type { ItemInIndex, ItemReport } from '../contracts/operations-status.ts';
@@ -69,7 +70,7 @@ async function searchName(elasticsearch: Elasticsearch, { targets }: Inspection,
     index: searched.indexName,
     size: 0,
     track_total_hits: true,
-    query: { bool: { filter: [{ term: { nameKey: whole } }, { term: { deleted: false } }] } },
+    query: { bool: { filter: [{ term: { nameKey: whole } }, LIVE] } },
     aggregations: { own: { filter: { ids: { values: [String(contentId)] } } } },
   });
   const own = aggregations?.own.doc_count ?? 0;

@@ -91,6 +91,11 @@ function itemLetterKeys(word: string, folded: string, fold: Fold): string[] {
   return having.map(({ name, keyOf, letters }) => `${name}:${keyOf === 'folded' ? folded : fold(asTyped(word, letters))}`);
 }
 
+/** Whether a key is of a letter, and not of a form of a language. */
+export function isLetterKey(key: string): boolean {
+  return RULES.some(({ name }) => key.startsWith(`${name}:`));
+}
+
 /** Whether the text may have a letter of the table. */
 export function mayHaveLetters(text: string): boolean {
   return MAY_HAVE_LETTERS.test(text);

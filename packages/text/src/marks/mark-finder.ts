@@ -35,20 +35,21 @@ export class MarkFinder {
 
   constructor({ mappingVersion, terms }: SearchedText) {
     this.#rules = textRulesOf(mappingVersion);
-    const textsBy = (way: Term['by']): string[] => terms.filter(({ by }) => by === way).map(({ text }) => text);
+    const { stem, sequence, literal, beginning, key, ...others } = textsBy(terms);
+    // Another way needs a mark too.
+    others satisfies Record<string, never>;
     const toPhrase = (text: string): string[] => termsOf(text, this.#rules).map((term) => term.text);
     // The index has "c++" as the word "c", with which many words begin.
     const isSymbol = (text: string): boolean => parseLiteral(text)?.strict === true;
-    const begun = textsBy('beginning');
-    const [stems, beginnings] = [textsBy('stem').map(toPhrase), begun.filter((text) => !isSymbol(text)).map(toPhrase)];
+    const [stems, beginnings] = [stem.map(toPhrase), beginning.filter((text) => !isSymbol(text)).map(toPhrase)];
     this.#stems = new Set(stems.filter(isOne).flatMap(([term = '']) => stemOf(term) ?? []));
     this.#beginnings = beginnings.filter(isOne).flat();
-    this.#literals = new Set(textsBy('literal'));
-    this.#literalBeginnings = begun.filter(isSymbol);
-    this.#forms = new Set(textsBy('key'));
+    this.#literals = new Set(literal);
+    this.#literalBeginnings = beginning.filter(isSymbol);
+    this.#forms = new Set(key);
     this.#languages = languagesOfKeys([...this.#forms]);
     // A word of several terms, such as one of more than 255 letters, is marked only where they follow each other.
-    const phrases = [...textsBy('sequence').map(toPhrase), ...stems.filter((parts) => !isOne(parts))].filter((parts) => parts.length > 0);
+    const phrases = [...sequence.map(toPhrase), ...stems.filter((parts) => !isOne(parts))].filter((parts) => parts.length > 0);
     this.#phrases = new PhraseMatcher(phrases);
     this.#unfinished = beginnings.filter((parts) => parts.length > 1);
     this.#hasPhrases = phrases.length + this.#unfinished.length > 0;
@@ -111,6 +112,12 @@ export class MarkFinder {
       return length === 0 ? [] : [{ start: terms[at - length + 1]?.start ?? 0, end }];
     });
   }
+}
+
+function textsBy(terms: Term[]): Record<Term['by'], string[]> {
+  const texts: Record<Term['by'], string[]> = { stem: [], sequence: [], literal: [], beginning: [], key: [] };
+  for (const { by, text } of terms) texts[by].push(text);
+  return texts;
 }
 
 function isOne({ length }: string[]): boolean {

@@ -38,8 +38,13 @@ export type Alternative = { from: string[]; to: string; kind: Kind; weight: numb
  */
 export type Term = { by: 'stem' | 'sequence' | 'literal' | 'beginning' | 'key'; text: string };
 
-/** Items with the word as it is written come before those with a `near` or a `form` one, and `completeWord`: with a longer one. */
-const WEIGHTS = { typed: 1, correction: 1, near: 0.3, way: 0.9, form: 0.3, joined: 0.5, completeWord: 0.3, synonym: 0.05 };
+/** Items with the word as it is written come before those with one that resembles it, in another form or a longer one. */
+const BEHIND_THE_WORD = 0.3;
+/** `completeWord`: items with a longer word than the unfinished one, which is a word itself. */
+const WEIGHTS = {
+  ...{ typed: 1, correction: 1, way: 0.9, joined: 0.5, synonym: 0.05 },
+  ...{ near: BEHIND_THE_WORD, form: BEHIND_THE_WORD, completeWord: BEHIND_THE_WORD },
+};
 
 type Writing = Pick<Prompt, 'rules' | 'isLiteral' | 'isDescriptive'>;
 
@@ -142,9 +147,11 @@ export function isCorrection({ kind }: Alternative): boolean {
   return kind === 'spelling' || kind === 'split';
 }
 
+const IS_BEGINNING: Record<Term['by'], boolean> = { stem: false, sequence: false, literal: false, beginning: true, key: false };
+
 /** Whether it only matches as the beginning of words. */
 export function isBeginning({ terms }: Alternative): boolean {
-  return terms.every(({ by }) => by === 'beginning');
+  return terms.every(({ by }) => IS_BEGINNING[by]);
 }
 
 /** Whether the operator replaces the word, so that it is not searched for. */

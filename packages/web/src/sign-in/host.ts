@@ -1,13 +1,13 @@
 import type { SignInSettings } from '@ugc/shared/contracts/sign-in';
 
 /** What the sign-in reads of the session of the tab. */
-type Session = { token: string | undefined; offered: string | undefined; idToken: string | undefined; signIns: number };
+type HostTokens = { token: string | undefined; offered: string | undefined; idToken: string | undefined; signIns: number };
 
 /** What the page does for the sign-in, which is a file of its own and is loaded only if users can sign in. */
 export type Host = {
   settings: SignInSettings;
   userClaim: string;
-  session: { get(): Session };
+  session: { get(): HostTokens };
   /** @returns undefined if the text is not a token of a user */
   userOf(token: string): object | undefined;
   signIn(token: string, idToken: string | undefined): void;

@@ -1,4 +1,5 @@
-import { isAddedSynonym, isCorrection, isReplaced, type Alternative } from '@ugc/text/prompt/alternatives';
+import { isLetterKey } from '@ugc/text/forms/accents';
+import { isAddedSynonym, isCorrection, isReplaced, type Alternative, type Term } from '@ugc/text/prompt/alternatives';
 import { stemOf } from '@ugc/text/words/terms';
 import type { TextRules } from '@ugc/text/rules/text-rules';
 import type { Interpretation } from './prompt/interpret-prompt.ts';
@@ -6,7 +7,7 @@ import type { Query } from './session.ts';
 import { NAME_WORDS, textQuery } from './text-fields.ts';
 
 /** A name that has all words of the prompt as they are typed, or corrected. */
-const NAME_BOOST = 1.65;
+export const NAME_BOOST = 1.65;
 /** A name that has another form of a word. With .8, a form that is rarer than the word would come before it. */
 export const OTHER_NAME_BOOST = 0.45 * NAME_BOOST;
 /** A name with a word that resembles a rare one: with .45, it would come before a description with the word that is typed. */
@@ -36,16 +37,20 @@ function otherQueries(word: string, one: Alternative, rules: TextRules): Query[]
   if (one.kind === 'form') return formQueries(word, one.terms.map(({ text }) => text), rules); // prettier-ignore
   const other = one.kind === 'near' ? NEAR_BOOST : OTHER_NAME_BOOST;
   const boost = isCorrection(one) ? NAME_BOOST : other;
-  return one.terms.flatMap(({ by, text }) => {
-    if (by === 'beginning') return [beginsWith(rules.separate(text), other)];
-    const written = text === word ? [] : [hasWords(text, boost, rules)];
-    return [...written, ...(by === 'stem' ? hasForm(textQuery(text), (stemOf(text) ?? '').replace(/(?<=...)i$/, ''), other) : [])];
-  });
+  const written = (text: string): Query[] => (text === word ? [] : [hasWords(text, boost, rules)]);
+  const queries: Record<Term['by'], (text: string) => Query[]> = {
+    stem: (text) => [...written(text), ...hasForm(textQuery(text), (stemOf(text) ?? '').replace(/(?<=...)i$/, ''), other)],
+    sequence: written,
+    literal: written,
+    beginning: (text) => [beginsWith(rules.separate(text), other)],
+    key: (text) => formQueries(word, [text], rules),
+  };
+  return one.terms.flatMap(({ by, text }) => queries[by](text));
 }
 
 /** A key has a shorter form of a word in the item after the name of a language and a colon; others have the word itself. */
 function formQueries(word: string, keys: string[], rules: TextRules): Query[] {
-  const isShorter = (key: string): boolean => /^(?!umlaut|macron|schwa)\w+:/.test(key);
+  const isShorter = (key: string): boolean => /^\w+:/.test(key) && !isLetterKey(key);
   const textOf = (key: string): string => key.slice(key.search(/[:=]/) + 1);
   const shorter = keys.filter(isShorter);
   const written = new Set(keys.filter((key) => !isShorter(key)).map(textOf));

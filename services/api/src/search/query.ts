@@ -1,3 +1,4 @@
+import { DELETED, LIVE } from '@ugc/shared/contracts/content-index';
 import { parseLiteral, plainTerms } from '@ugc/text/words/literals';
 import type { NameKeys, TextRules } from '@ugc/text/rules/text-rules';
 import {
@@ -13,7 +14,7 @@ import type { Interpretation } from './prompt/interpret-prompt.ts';
 import type { Phrase } from '@ugc/text/prompt/parse-prompt';
 import type { Query } from './session.ts';
 import { accentQueries } from './accent-query.ts';
-import { nameQuery, OTHER_NAME_BOOST } from './name-query.ts';
+import { NAME_BOOST, nameQuery, OTHER_NAME_BOOST } from './name-query.ts';
 import { anyOf, beginningQuery, formQuery, literalQuery, phraseQuery, textQuery } from './text-fields.ts';
 
 /** Two adjacent words. */
@@ -24,14 +25,9 @@ const NAME_KEY_BOOST = { whole: 1_000, loose: 500 };
  * The name with its words joined otherwise, by how rare it is. A name that has all words as they are typed comes before, and
  * one that has other forms of them behind.
  */
-const JOINED_NAME_BOOST = 1.65;
+const JOINED_NAME_BOOST = NAME_BOOST;
 /** Higher than that of an item with this name, whatever the quality of both. */
 const ITEM_BOOST = 4_000;
-
-// In a million items, a list with a prompt takes 6 % less time if it excludes deleted items instead of requiring live
-// ones. A list without a prompt takes more: 29 instead of 21 ms.
-export const DELETED: Query = { term: { deleted: true } };
-const LIVE: Query = { term: { deleted: false } };
 
 /**
  * Builds the query for a prompt and filters. It matches the same items whether they are ranked or not.
@@ -147,12 +143,16 @@ function toQueries({ weight, terms }: Alternative): Query[] {
   return terms.map((term) => toQuery(term, weight));
 }
 
+const QUERY_BY: Record<Term['by'], (text: string, boost: number) => Query> = {
+  stem: textQuery,
+  sequence: phraseQuery,
+  literal: literalQuery,
+  beginning: beginningQuery,
+  key: formQuery,
+};
+
 function toQuery({ by, text }: Term, boost = 1): Query {
-  if (by === 'stem') return textQuery(text, boost);
-  if (by === 'sequence') return phraseQuery(text, boost);
-  if (by === 'key') return formQuery(text, boost);
-  if (by === 'literal') return literalQuery(text, boost);
-  return beginningQuery(text, boost);
+  return QUERY_BY[by](text, boost);
 }
 
 function pairQueries({ alternatives, pairs }: Interpretation): Query[] {

@@ -43,11 +43,13 @@ export function sortsByScore(keys: SortKey[]): boolean {
   return keys.some(({ field }) => field === 'relevance' || field === 'best');
 }
 
-export const QUALITY_FACTOR = 'qualityFactor';
+export const QUALITY_FACTOR_FIELD = 'qualityFactor';
 
 /** Matches the same items; each score is multiplied by the factor of the item, which is from 3/4 to 4/3. */
 export function weighByQuality(query: Query): Query {
-  return { function_score: { query, functions: [{ field_value_factor: { field: QUALITY_FACTOR, missing: 1 } }], boost_mode: 'multiply' } };
+  return {
+    function_score: { query, functions: [{ field_value_factor: { field: QUALITY_FACTOR_FIELD, missing: 1 } }], boost_mode: 'multiply' },
+  };
 }
 
 /** Both are the score of an item, which a list can have only one of. */

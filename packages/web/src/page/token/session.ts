@@ -5,7 +5,7 @@ import { readClaims, tokenInFragment, type TokenUser } from './claims.ts';
 const KEY = 'token';
 const ID_TOKEN = 'id-token';
 
-export type Session = {
+export type SignedIn = {
   /** Undefined: the page asks for one. */
   token: string | undefined;
   user: TokenUser | undefined;
@@ -20,7 +20,7 @@ export type Session = {
 };
 
 const stored = sessionStorage.getItem(KEY) ?? undefined;
-export const session = createStore<Session>({
+export const session = createStore<SignedIn>({
   token: stored,
   user: userOf(stored),
   offered: undefined,
@@ -47,7 +47,7 @@ export function signOut(): void {
   start({ token: undefined, user: undefined, idToken: undefined });
 }
 
-function start(next: Pick<Session, 'token' | 'user' | 'idToken'>): void {
+function start(next: Pick<SignedIn, 'token' | 'user' | 'idToken'>): void {
   session.set({ ...next, offered: undefined, isRefused: false, signIns: session.get().signIns + 1 });
 }
 
@@ -60,7 +60,7 @@ export function replaceToken(token: string, idToken: string | undefined): void {
 }
 
 /** Calls the listener with the session before when there is another token, or none any more. */
-export function onTokenChange(listener: (before: Session) => void): void {
+export function onTokenChange(listener: (before: SignedIn) => void): void {
   let known = session.get();
   session.subscribe(() => {
     const before = known;
@@ -70,7 +70,7 @@ export function onTokenChange(listener: (before: Session) => void): void {
 }
 
 /** Calls the listener when a user has signed out. Whoever drops a refused token, which has probably expired, has not. */
-export function onSignOut(listener: (before: Session) => void): void {
+export function onSignOut(listener: (before: SignedIn) => void): void {
   onTokenChange((before) => {
     if (session.get().token === undefined && !before.isRefused) listener(before);
   });

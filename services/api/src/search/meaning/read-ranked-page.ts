@@ -5,7 +5,7 @@ import type { Interpretation } from '../prompt/interpret-prompt.ts';
 import { exactNames } from '../query.ts';
 import { totalOf } from '../response.ts';
 import type { Session } from '../session.ts';
-import { QUALITY_FACTOR } from '../sort.ts';
+import { QUALITY_FACTOR_FIELD } from '../sort.ts';
 import { promptText, type Meaning, type PromptVector, type PromptVectors } from './meaning.ts';
 
 /** So many of the first matches are ranked by meaning. Measured: more make no difference. */
@@ -78,14 +78,14 @@ type MatchByWords = Omit<Match, 'cosine'>;
 
 /** @param idAt the position of `contentId` in the sort, to which Elasticsearch adds a key of its own */
 function toMatch({ sort, fields, matched_queries: names = [] }: estypes.SearchHit, idAt: number): MatchByWords {
-  const [factor = 1] = (fields?.[QUALITY_FACTOR] ?? []) as number[];
+  const [factor = 1] = (fields?.[QUALITY_FACTOR_FIELD] ?? []) as number[];
   const bonus = (names as string[]).reduce((sum, boost) => sum + Number(boost), 0);
   return { contentId: Number(sort?.[idAt]), score: Number(sort?.[0]), bonus, factor };
 }
 
 /** The hits of a list by best have the factor that multiplies their score. */
 function factors({ query }: PageSearch): Pick<estypes.SearchRequest, 'docvalue_fields'> {
-  return query?.function_score ? { docvalue_fields: [QUALITY_FACTOR] } : {};
+  return query?.function_score ? { docvalue_fields: [QUALITY_FACTOR_FIELD] } : {};
 }
 
 /** The hits name which of the exact names they have, by the boost; the scores do not change. */

@@ -54,10 +54,10 @@ export function explain(interpretation: Interpretation, ranking?: Explanation['r
     phrases: phrases.map(({ text }) => text),
     excluded: [...excludedWords, ...excludedPhrases.map(({ text }) => text)],
     dropped,
-    corrected: changes(alternatives, 'spelling'),
-    split: changes(alternatives, 'split'),
-    joined: changes(alternatives, 'joined'),
-    variants: changes(alternatives, 'way', 'near', 'synonym'),
+    corrected: changesIn(alternatives, 'corrected'),
+    split: changesIn(alternatives, 'split'),
+    joined: changesIn(alternatives, 'joined'),
+    variants: changesIn(alternatives, 'variants'),
     missing,
     unfinished: beginning?.to ?? unfinished ?? null,
     ...(item !== undefined && { item }),
@@ -70,6 +70,25 @@ function searchedFor(word: string, alternatives: Alternative[]): string[] {
   const own = alternatives.filter(({ from }) => from.includes(word));
   if (isReplaced(word, own)) return own.map(({ to }) => to);
   return [correctionsOf(own).get(word) ?? word];
+}
+
+type List = 'corrected' | 'split' | 'joined' | 'variants';
+
+/** The list that names a kind, if one does, in the order of the list. */
+const NAMED_IN: Record<Kind, List | undefined> = {
+  typed: undefined,
+  spelling: 'corrected',
+  split: 'split',
+  joined: 'joined',
+  way: 'variants',
+  near: 'variants',
+  synonym: 'variants',
+  form: undefined,
+};
+const KINDS = Object.keys(NAMED_IN) as Kind[];
+
+function changesIn(alternatives: Alternative[], list: List): z.infer<typeof Change>[] {
+  return changes(alternatives, ...KINDS.filter((kind) => NAMED_IN[kind] === list));
 }
 
 function changes(alternatives: Alternative[], ...kinds: Kind[]): z.infer<typeof Change>[] {

@@ -1,3 +1,4 @@
+import { LIVE } from '@ugc/shared/contracts/content-index';
 import type { estypes } from '@elastic/elasticsearch';
 import { SPELLING, spelledBy, spellingKeys } from '@ugc/text/forms/spelling-keys';
 import type { Join } from '@ugc/text/prompt/joins';
@@ -18,7 +19,7 @@ export async function askIndex(session: Pick<Session, 'searchMany'>, questions: 
 }
 
 export function live(query: Query): Query {
-  return { bool: { filter: [{ term: { deleted: false } }, query] } };
+  return { bool: { filter: [LIVE, query] } };
 }
 
 /** Whether an item matches the query. */

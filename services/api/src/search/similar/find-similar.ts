@@ -1,11 +1,11 @@
 import type { estypes } from '@elastic/elasticsearch';
+import { DELETED } from '@ugc/shared/contracts/content-index';
 import type { StoredContent } from '@ugc/shared/contracts/content';
 import { withoutStopWords } from '@ugc/text/words/stop-words';
 import { textRulesOf, type TextRules } from '@ugc/text/rules/text-rules';
 import { filterClauses, filterParameters } from '../filters.ts';
 import type { SearchDeps } from '../list.ts';
 import { DEFAULT_PAGE_SIZE, fields, include, sourceOf } from '../parameters.ts';
-import { DELETED } from '../query.ts';
 import { renderItems } from '../render-items.ts';
 import { inSession, type Caller, type Query, type Session } from '../session.ts';
 import { z } from 'zod';

@@ -1,3 +1,4 @@
+import { LIVE } from '@ugc/shared/contracts/content-index';
 import type { estypes } from '@elastic/elasticsearch';
 import { continuedHangul } from '@ugc/text/words/hangul';
 import type { Query, SearchBody } from '../session.ts';
@@ -7,7 +8,7 @@ import { MAX_COMPLETIONS } from './suggestions.ts';
 export const MOST_DOWNLOADED: estypes.SortCombinations[] = [{ downloadsCount: 'desc' }, { contentId: 'desc' }];
 
 export function mostDownloaded(query: Query): SearchBody {
-  const filter = [{ term: { deleted: false } }, query];
+  const filter = [LIVE, query];
   return { query: { bool: { filter } }, sort: MOST_DOWNLOADED, size: 1, track_total_hits: false, _source: false };
 }
 

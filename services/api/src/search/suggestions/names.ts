@@ -1,3 +1,4 @@
+import { LIVE } from '@ugc/shared/contracts/content-index';
 import { nameKey } from '@ugc/text/rules/keys';
 import type { TextRules } from '@ugc/text/rules/text-rules';
 import { strictLiterals } from '@ugc/text/prompt/split-words';
@@ -25,7 +26,7 @@ export function nameSearch(prompt: string, folded: string, { separate, nameKeys 
   const words: Query = { bool: { filter: [...wordQueries(separate(folded)), ...symbolQueries(folded)] } };
   const names = anyOf([words, ...nameKeys(prompt).joined.flatMap(joinedQuery)]);
   return {
-    query: { bool: { filter: [{ term: { deleted: false } }, names] } },
+    query: { bool: { filter: [LIVE, names] } },
     sort: MOST_DOWNLOADED,
     size: CANDIDATES,
     track_total_hits: false,

@@ -1,3 +1,4 @@
+import { LIVE } from '@ugc/shared/contracts/content-index';
 import { textRulesOf } from '@ugc/text/rules/text-rules';
 import type { SearchDeps } from '../list.ts';
 import { correctionsOf, isBeginning, isCorrection } from '@ugc/text/prompt/alternatives';
@@ -69,7 +70,7 @@ export async function findCompletions(session: Session, prompt: string): Promise
 
 function idSearch(id: number): SearchBody {
   return {
-    query: { bool: { filter: [{ term: { deleted: false } }, { term: { contentId: id } }] } },
+    query: { bool: { filter: [LIVE, { term: { contentId: id } }] } },
     track_total_hits: false,
     _source: false,
     docvalue_fields: ['name'],
@@ -96,7 +97,7 @@ const COUNTED_ITEMS = 100;
 /** Searches the most downloaded items with a tag whose folded form begins with the folded prompt. */
 function taggedSearch(folded: string): SearchBody {
   return {
-    query: { bool: { filter: [{ term: { deleted: false } }, beginningWith('tagKeys', folded)] } },
+    query: { bool: { filter: [LIVE, beginningWith('tagKeys', folded)] } },
     sort: MOST_DOWNLOADED,
     size: COUNTED_ITEMS,
     track_total_hits: false,
