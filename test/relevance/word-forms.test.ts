@@ -24,7 +24,7 @@ async function addItems(service: Service, names: string[]): Promise<void> {
 
 const TITLES = EXAMPLE_LANGUAGES.flatMap((language) => pairsOf(language).flatMap((pair) => pair.map(({ title }) => title)));
 
-describe('of 1,700 items in 24 languages', () => {
+describe(`of ${TITLES.length} items in ${EXAMPLE_LANGUAGES.length} languages`, () => {
   const service = forAllTests(() => startService());
   beforeAll(() => addItems(service, [...TITLES, ...differentWords().flatMap((pair) => pair.map(({ title }) => title))]));
 

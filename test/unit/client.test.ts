@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { openApiDocument } from '@ugc/api/endpoints/openapi';
+import { RANGES as API_RANGES } from '@ugc/api/search/filters';
+import { RANGES } from '../../packages/client/src/instantsearch-filters.ts';
 import { NotSearchableError, ProblemError, UgcClient, type ListQuery, type Upload } from '../../packages/client/src/index.ts';
 import { secondsToWait } from '../../packages/client/src/retrying-fetch.ts';
 import { execFileSync } from 'node:child_process';
@@ -380,6 +382,11 @@ function readFiles(folder: string): Record<string, string> {
   const paths = files.map(({ parentPath, name }) => join(parentPath, name));
   return Object.fromEntries(paths.map((path) => [path.slice(folder.length), readFileSync(path, 'utf8')]));
 }
+
+it('InstantSearch has both bounds of each range of the API', () => {
+  const parameters = Object.values(RANGES).flatMap(({ least, most }) => [...least(1), ...most(1)].map(([parameter]) => parameter));
+  expect(parameters).toEqual(API_RANGES.flatMap(({ lower, upper }) => [lower, upper]));
+});
 
 it('the generated part of the client is what the OpenAPI document results in (UPDATE_CLIENT=1 generates it)', () => {
   const folder = mkdtempSync(join(tmpdir(), 'ugc-client-'));

@@ -438,3 +438,63 @@ describe('release', () => {
     });
   });
 });
+
+describe('a path of this repository', () => {
+  const ROOT = new URL('../../', import.meta.url);
+  const FILES = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: ROOT, encoding: 'utf8' })
+    .split('\n')
+    .filter((file) => file !== '' && existsSync(new URL(file, ROOT)));
+  const FOLDERS = new Set(FILES.flatMap((file) => file.split('/').slice(0, -1).map((_, at, names) => names.slice(0, at + 1).join('/')))); // prettier-ignore
+  const FOLDER_NAMES = new Set(Array.from(FOLDERS, (folder) => folder.split('/').at(-1)));
+  /** Each path from each of its folders on, as documents write it: `search/session.ts` and `search/session`. */
+  const WRITTEN = new Set(
+    [...FILES, ...FOLDERS].flatMap((path) => {
+      const parts = path.split('/');
+      return parts.flatMap((_, at) => {
+        const end = parts.slice(at).join('/');
+        return [end, end.replace(/(?:\.test)?\.tsx?$/, '')];
+      });
+    }),
+  );
+  const MEDIA_TYPE = /^(?:application|image|text)\/[\w.+-]+$/;
+
+  /** Whether a text in backquotes can only be meant as one: it names a source file, or begins with a folder. */
+  function isPath(text: string): boolean {
+    if (/[^\w./*-]/.test(text) || /^[./]|NNN/.test(text) || MEDIA_TYPE.test(text)) return false;
+    const [first, ...more] = text.split('/');
+    return more.length === 0 ? /\.(?:tsx?|sql)$/.test(text) : FOLDER_NAMES.has(first);
+  }
+
+  const exists = (path: string): boolean =>
+    path.includes('*') ? globSync(path, { cwd: ROOT.pathname }).length > 0 : WRITTEN.has(path.replace(/\/$/, ''));
+
+  // The changelog tells of files that were.
+  const documents = FILES.filter((file) => file.endsWith('.md') && file !== 'CHANGELOG.md');
+  const read = (file: string): string => readFileSync(new URL(file, ROOT), 'utf8');
+
+  it('that a document names exists', () => {
+    const named = documents.flatMap((file) => {
+      const prose = read(file).replace(/^```[^]*?^```/gm, '');
+      return [...prose.matchAll(/`([^`\n]+)`/g)].flatMap(([, text = '']) => (isPath(text) ? [{ file, text }] : []));
+    });
+    expect(named.length).toBeGreaterThan(200);
+    expect(named.filter(({ text }) => !exists(text))).toEqual([]);
+  });
+
+  it('that the source names in docs exists', () => {
+    const sources = FILES.filter((file) => /^(?:services|packages|tools|test\/(?!kept|unit\/documents))[^]*\.(?:tsx?|js)$/.test(file));
+    const named = [...sources, 'eslint.config.js'].flatMap((file) =>
+      [...read(file).matchAll(/\bdocs\/[\w/-]+\.md\b/g)].map(([path]) => ({ file, path })),
+    );
+    expect(named.length).toBeGreaterThan(20);
+    expect(named.filter(({ path }) => !existsSync(new URL(path, ROOT)))).toEqual([]);
+  });
+
+  it('is told from what only looks like one', () => {
+    for (const text of ['3/4', 'text/html', 'salt/pepper', 'node.js', 'a/b c', '/api/content', '.local/env', 'eld/small', 'NNN_name.js'])
+      expect(isPath(text)).toBe(false);
+    for (const text of ['search/session.ts', 'ways.ts', 'services/api/src', 'api/lists', 'gone.ts', 'docs/gone.md'])
+      expect(isPath(text)).toBe(true);
+    expect(['search/session', 'docs/api.md', 'services/*/src/commands', 'gone.ts', 'docs/gone.md'].map(exists)).toEqual([true, true, true, false, false]); // prettier-ignore
+  });
+});

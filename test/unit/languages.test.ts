@@ -2,11 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import { itemFormKeys, promptFormKeys, toFormRules } from '@ugc/text/forms/word-forms';
 import { LANGUAGES, listed, readLanguages } from '@ugc/text/languages/languages';
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { CHECKOUT } from '@ugc/local-stack/service-process';
+import { EXAMPLE_LANGUAGES } from '../relevance/word-pairs.ts';
 
 const FOLDER = join(CHECKOUT, 'packages/text/languages');
 
@@ -46,6 +47,16 @@ describe('the file of a language', () => {
     expect(listed(language.forms?.endings).filter((rule) => !/^[^>]+>[^>]*$/u.test(rule))).toEqual([]);
     if (language.forms) expect(language).toMatchObject({ scripts: expect.anything(), examples: expect.anything() });
   });
+});
+
+it('the documents name each language whose forms are known, and say how many they are', () => {
+  const read = (file: string): string => readFileSync(join(CHECKOUT, file), 'utf8').replace(/\s+/g, ' ');
+  const section = /### Forms of words(.*?) ### /.exec(read('docs/api.md'))?.[1] ?? '';
+  const names = LANGUAGES.flatMap(({ name, forms }) => (forms ? name.split(/, | and /) : []));
+  const named = names.filter((name) => section.includes(name));
+  expect(EXAMPLE_LANGUAGES.filter((name) => !named.includes(name))).toEqual([]);
+  const said = [read('docs/api.md'), read('README.md')].map((text) => /\[(\d+)(?: more)? languages\]\(/.exec(text)?.[1]);
+  expect(said).toEqual([String(named.length), String(named.length)]);
 });
 
 describe('a process loads only what it needs of the package text:', () => {

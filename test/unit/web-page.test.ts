@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { OperationsStatus } from '@ugc/shared/contracts/operations-status';
 import { fileNameText } from '@ugc/api/http/text';
+import { filterParameters } from '@ugc/api/search/filters';
 import { buildPages } from '@ugc/web/build/build-pages';
 import { readBuilt } from '@ugc/web/build/pages';
 import { roundUpCount, roundUpSeconds, runsOf } from '@ugc/web/operations/chart/scale';
@@ -17,6 +18,7 @@ import { formatOf } from '@ugc/web/page/form/picture-format';
 import { describeBytes } from '@ugc/web/page/form/read-text';
 import { linkParts } from '@ugc/web/page/item/link-parts';
 import { filtersOf, optionsOf } from '@ugc/web/page/location/filters-of';
+import { FILTERS } from '@ugc/web/page/location/parameters';
 import { EVERYTHING, formatList, formatView, NO_FILTERS, parseView, sortOf, type View } from '@ugc/web/page/location/query-string';
 import { pageNumbers } from '@ugc/web/page/results/page-numbers';
 import { parseFragment, plainTextOf } from '@ugc/web/page/results/parse-fragment';
@@ -31,6 +33,7 @@ import fc from 'fast-check';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { gif, gifExtension, jpeg, jpegSegment, png, webp, webpChunk, webpExtended, pngChunk } from '../support/database/images.ts';
 import { sign, tokenOf } from '../support/http/tokens.ts';
+import { defaultEnv } from '../support/processes/default-env.ts';
 
 const SIZE_MAX_BYTES = 35_000;
 
@@ -200,6 +203,10 @@ describe('the address of the web page', () => {
   it('sorts a prompt that is typed in the list of popular items by relevance, unless the order was chosen for a prompt', () => {
     expect(sortOf({ ...parseView('sort=best'), prompt: 'sea' })).toEqual(['relevance']);
     expect(sortOf({ ...parseView('sort=best&prompt=sea'), prompt: 'seal' })).toEqual(['best']);
+  });
+
+  it('has the filters of lists, but for that of ids, which no person types', () => {
+    expect([...Object.keys(FILTERS), 'contentId'].toSorted()).toEqual(Object.keys(filterParameters(defaultEnv())).toSorted());
   });
 
   it('has a chip for each parameter of the list that narrows it or changes the search', () => {

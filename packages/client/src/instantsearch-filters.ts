@@ -93,9 +93,10 @@ function toFacetFilter(anyOf: string[]): [name: string, values: (string | number
 
 const toTime = (ms: number): string => new Date(ms).toISOString();
 
-type Bound = (value: number) => [parameter: string, value: unknown][];
+type RangeParameter = keyof ListQuery;
+type Bound = (value: number) => [parameter: RangeParameter, value: unknown][];
 /** The attributes of whole numbers: the items with at least, and with at most, a value. */
-const RANGES: Record<string, { least: Bound; most: Bound }> = {
+export const RANGES: Record<string, { least: Bound; most: Bound }> = {
   downloadsCount: {
     least: (count) => [['minDownloads', Math.max(count, 0)]],
     most: (count) => [['maxDownloads', count]],

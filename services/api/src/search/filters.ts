@@ -109,7 +109,8 @@ export function filterClauses(filters: Filters, index: Mapped, ignored?: Filtere
   return given.flatMap(({ facet, clause }) => (ignored !== undefined && facet === ignored ? [] : [clause]));
 }
 
-const RANGES = [
+/** Clients have these too: see `RANGES` in packages/client/src/instantsearch-filters.ts. */
+export const RANGES = [
   { lower: 'minDownloads', upper: 'maxDownloads', includesUpper: true },
   { lower: 'createdFrom', upper: 'createdTo', includesUpper: false },
   { lower: 'updatedFrom', upper: 'updatedTo', includesUpper: false },

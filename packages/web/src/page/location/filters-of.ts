@@ -1,27 +1,29 @@
 import { otherDay } from './other-day.ts';
+import type { FilterName } from './parameters.ts';
 import { EVERYTHING, type View } from './query-string.ts';
 
 export type ActiveFilter = { key: string; label: string; without: Partial<View> };
 export type NameOf = (creatorId: number, otherwise: string) => string;
 
+/** How each filter is shown. */
+const ACTIVE: Record<FilterName, (view: View, nameOf: (creatorId: number) => string) => ActiveFilter[]> = {
+  tags: (view) => each(view, 'tags', (tag) => tag),
+  anyTags: ({ anyTags }) => (anyTags.length > 0 ? [{ key: 'anyTags', label: anyTags.join(' or '), without: { anyTags: [] } }] : []),
+  excludeTags: (view) => each(view, 'excludeTags', (tag) => `without ${tag}`),
+  creatorId: (view, nameOf) => each(view, 'creatorId', (id) => `by ${nameOf(id)}`),
+  excludeCreatorId: (view, nameOf) => each(view, 'excludeCreatorId', (id) => `not by ${nameOf(id)}`),
+  minRating: (view) => one(view, 'minRating', `rated ${view.minRating} or better`),
+  minDownloads: (view) => one(view, 'minDownloads', `${view.minDownloads} downloads or more`),
+  maxDownloads: (view) => one(view, 'maxDownloads', `${view.maxDownloads} downloads or fewer`),
+  createdFrom: (view) => one(view, 'createdFrom', `since ${view.createdFrom}`),
+  createdTo: (view) => one(view, 'createdTo', beforeOf(view.createdTo)),
+  updatedFrom: (view) => one(view, 'updatedFrom', `changed since ${view.updatedFrom}`),
+  updatedTo: (view) => one(view, 'updatedTo', `changed ${beforeOf(view.updatedTo)}`),
+};
+
 /** What narrows the list. Creators may have equal names, so `key` distinguishes the filters. */
 export function filtersOf(view: View, nameOf: NameOf): ActiveFilter[] {
-  const { anyTags, minRating, minDownloads, maxDownloads, createdFrom, createdTo, updatedFrom, updatedTo } = view;
-  const nameOfUser = (id: number): string => nameOf(id, `user ${id}`);
-  return [
-    ...each(view, 'tags', (tag) => tag),
-    ...(anyTags.length > 0 ? [{ key: 'anyTags', label: anyTags.join(' or '), without: { anyTags: [] } }] : []),
-    ...each(view, 'excludeTags', (tag) => `without ${tag}`),
-    ...each(view, 'creatorId', (id) => `by ${nameOfUser(id)}`),
-    ...each(view, 'excludeCreatorId', (id) => `not by ${nameOfUser(id)}`),
-    ...one(view, 'minRating', `rated ${minRating} or better`),
-    ...one(view, 'minDownloads', `${minDownloads} downloads or more`),
-    ...one(view, 'maxDownloads', `${maxDownloads} downloads or fewer`),
-    ...one(view, 'createdFrom', `since ${createdFrom}`),
-    ...one(view, 'createdTo', beforeOf(createdTo)),
-    ...one(view, 'updatedFrom', `changed since ${updatedFrom}`),
-    ...one(view, 'updatedTo', `changed ${beforeOf(updatedTo)}`),
-  ];
+  return Object.values(ACTIVE).flatMap((active) => active(view, (id) => nameOf(id, `user ${id}`)));
 }
 
 /** How the list is searched and shown, if not as usual. */

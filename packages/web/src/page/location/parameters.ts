@@ -22,13 +22,8 @@ const time = matching(/^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[-+ ]\d\d:\d\d))?$/);
 const FIELDS =
   'relevance|best|contentId|creatorId|creatorName|name|version|downloadsCount|latestDownloadsCount|avgRating|createdAt|updatedAt';
 
-export const PARAMETERS = {
-  prompt: single('', word),
-  /** Whether misspelt words are corrected. */
-  correct: single(true, isTrue),
-  match: single('most', oneOf(['any', 'most', 'all'])),
-  /** Whether the meaning counts for the order. */
-  semantic: single(true, isTrue),
+/** What narrows a list: each has its name and what takes it away among the active filters (`filtersOf`). */
+export const FILTERS = {
   /** Items must have all of them. */
   tags: several(word),
   anyTags: several(word),
@@ -44,6 +39,18 @@ export const PARAMETERS = {
   createdTo: single('', time),
   updatedFrom: single('', time),
   updatedTo: single('', time),
+};
+
+export type FilterName = keyof typeof FILTERS;
+
+export const PARAMETERS = {
+  prompt: single('', word),
+  /** Whether misspelt words are corrected. */
+  correct: single(true, isTrue),
+  match: single('most', oneOf(['any', 'most', 'all'])),
+  /** Whether the meaning counts for the order. */
+  semantic: single(true, isTrue),
+  ...FILTERS,
   /** Empty: best matches first with a prompt, popular items first without. */
   sort: several(matching(new RegExp(`^(${FIELDS})(,(asc|desc)?)?$`, 'i'))),
   /** Hidden items, instead of all others. */

@@ -1,4 +1,4 @@
-import { PARAMETERS, type ParameterName, type View } from './parameters.ts';
+import { FILTERS, PARAMETERS, type FilterName, type ParameterName, type View } from './parameters.ts';
 
 /** What the page offers to sort by. Each is a value of the API's parameter `sort`. */
 export const SORTS = [
@@ -17,23 +17,12 @@ const TRACKING = /^utm_|clid$/;
 
 export const EVERYTHING = parseView('');
 
-const FILTERS = [
-  'tags',
-  'anyTags',
-  'excludeTags',
-  'creatorId',
-  'excludeCreatorId',
-  'minRating',
-  'minDownloads',
-  'maxDownloads',
-  'createdFrom',
-  'createdTo',
-  'updatedFrom',
-  'updatedTo',
-] as const satisfies ParameterName[];
-
 /** The filters, which `EVERYTHING` leaves open. */
-export const NO_FILTERS = Object.fromEntries(FILTERS.map((name) => [name, EVERYTHING[name]])) as Pick<View, (typeof FILTERS)[number]>;
+export const NO_FILTERS = pick(EVERYTHING, Object.keys(FILTERS) as FilterName[]);
+
+function pick<Name extends keyof View>(view: View, names: Name[]): Pick<View, Name> {
+  return Object.fromEntries(names.map((name) => [name, view[name]])) as Pick<View, Name>;
+}
 
 /** Values that the page cannot show are `ignored`. */
 export function parseView(queryString: string): View {
