@@ -2,8 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from '@ugc/shared/postgres/postgres';
 import { Problem } from '../http/problem.ts';
 
-/** A store that is asked and answers nobody for so long is taken to be out. A list learns of it within 4 s. */
-const SILENT_MS = 500;
+const TICK_MS = 100;
+/** A store that is asked and answers nobody for half a second is taken to be out. A list learns of it within 4 s. */
+const SILENT_TICKS = 5;
 
 /** What somebody waited for is held by requests to a store that does not answer. */
 export class StoreSilent extends Error {
@@ -14,39 +15,53 @@ export class StoreSilent extends Error {
   }
 }
 
-/** Whether a store answers those who ask it. */
+/**
+ * Whether a store answers those who ask it. Silence is counted in ticks of a timer: while the process itself stands still,
+ * it does not read answers either, and one tick passes at most.
+ */
 export class StoreAnswers {
   #asking = 0;
-  #sinceMs = 0;
+  #ticks = 0;
+  #timer: NodeJS.Timeout | undefined;
   #silentUntilMs = -Infinity;
+  #answeredAtMs = -Infinity;
 
   /** Errors are no answers. @throws errors of `request` */
   async to<T>(request: () => Promise<T>): Promise<T> {
-    if (this.#asking === 0) this.#sinceMs = performance.now();
+    if (this.#asking === 0) this.#timer = setInterval(() => this.#tick(), TICK_MS).unref();
     this.#asking += 1;
     try {
       const answer = await request();
-      this.#noteSilence();
-      this.#sinceMs = performance.now();
+      this.#ticks = 0;
+      this.#answeredAtMs = performance.now();
       return answer;
     } finally {
-      this.#noteSilence();
       this.#asking -= 1;
+      if (this.#asking === 0) this.#stop();
     }
   }
 
-  /** For how long what is asked now has had no answer. */
-  get silentMs(): number {
-    return this.#asking === 0 ? 0 : performance.now() - this.#sinceMs;
+  get isSilent(): boolean {
+    return this.#ticks >= SILENT_TICKS;
+  }
+
+  /** Whether it has been asked, has answered nobody since then, and is not known to be silent yet. */
+  isDoubtfulSince(beganAtMs: number): boolean {
+    return this.#asking > 0 && !this.isSilent && this.#answeredAtMs <= beganAtMs;
   }
 
   wasSilentSince(beganAtMs: number): boolean {
-    this.#noteSilence();
     return this.#silentUntilMs > beganAtMs;
   }
 
-  #noteSilence(): void {
-    if (this.silentMs >= SILENT_MS) this.#silentUntilMs = performance.now();
+  #tick(): void {
+    this.#ticks += 1;
+    if (this.isSilent) this.#silentUntilMs = performance.now();
+  }
+
+  #stop(): void {
+    clearInterval(this.#timer);
+    this.#ticks = 0;
   }
 }
 
@@ -69,7 +84,7 @@ export class StoresAnswers {
   }
 
   isOneSilent(): boolean {
-    return this.#stores.some(({ silentMs }) => silentMs >= SILENT_MS);
+    return this.#stores.some(({ isSilent }) => isSilent);
   }
 
   /**
@@ -77,9 +92,8 @@ export class StoresAnswers {
    */
   async wereSilentSince(beganAtMs: number): Promise<boolean> {
     const wasOne = (): boolean => this.#stores.some((store) => store.wasSilentSince(beganAtMs));
-    if (wasOne()) return true;
-    const leftMs = SILENT_MS - Math.max(...this.#stores.map(({ silentMs }) => silentMs));
-    if (leftMs < SILENT_MS) await delay(Math.ceil(leftMs) + 1);
+    const nowMs = performance.now();
+    while (!wasOne() && this.#stores.some((store) => store.isDoubtfulSince(nowMs))) await delay(TICK_MS);
     return wasOne();
   }
 
