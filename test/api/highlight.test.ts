@@ -63,6 +63,21 @@ describe('highlight', () => {
     expect((await highlightsOf(prompt))[name]).toEqual(highlights);
   }); // prettier-ignore
 
+    it('letters that are also typed as others, as they are written', async () => {
+      const names = ['Jūdō mats', 'Tōkyō skyline', 'Səhər çayı', 'Gəncə gates', 'München lamps', 'Munchen lamps'];
+      await storeContent(service.database, names.map((name) => ({ name, tags: ['letters'] }))); // prettier-ignore
+      await service.indexed();
+      const marked = async (prompt: string): Promise<unknown> => {
+        const found = Object.entries(await highlightsOf(`${prompt} -x`, { tags: 'letters' }));
+        return found.map(([name, { name: [text] = [] }]) => text ?? `${name}, not marked`);
+      };
+      expect(await marked('juudou')).toEqual(['<mark>Jūdō</mark> mats']);
+      expect(await marked('toukyou')).toEqual(['<mark>Tōkyō</mark> skyline']);
+      expect(await marked('seher')).toEqual(['<mark>Səhər</mark> çayı']);
+      expect(await marked('gence')).toEqual(['<mark>Gəncə</mark> gates']);
+      expect(await marked('muenchen')).toEqual(['<mark>München</mark> lamps']);
+    });
+
     it('in a part of a long description', async () => {
       const { 'Crème BRÛLÉE': { description: [fragment = '', ...others] = [], ...fields } = {} } = await highlightsOf('strasse');
       expect(fragment).toMatch(/^ein .* Die <mark>Straße<\/mark>\. ein /);
