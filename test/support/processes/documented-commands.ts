@@ -60,7 +60,10 @@ export async function commandsIn(folder: string, path: string): Promise<(block: 
   await mkdir(bin);
   await writeProgram(join(bin, 'docker'), DOCKER);
   await writeProgram(join(bin, 'kubectl'), KUBECTL);
-  await writeProgram(join(bin, 'npx'), `while [ "$1" = pnpm ] || [ "$1" = -s ] || [ "$1" = run ]; do shift; done; name=$1; shift; exec node ${CHECKOUT}services/api/src/commands/$name.ts "$@"`);
+  await writeProgram(
+    join(bin, 'npx'),
+    `while [ "$1" = pnpm ] || [ "$1" = -s ] || [ "$1" = run ]; do shift; done; name=$1; shift; exec node ${CHECKOUT}services/api/src/commands/$name.ts "$@"`,
+  );
   const PATH = [bin, dirname(process.execPath), path].join(':');
   return async (block, { env, onStop }) => {
     const stop = join(folder, `stop-${Date.now()}`);
