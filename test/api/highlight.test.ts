@@ -69,7 +69,7 @@ describe('highlight', () => {
       await service.indexed();
       const marked = async (prompt: string): Promise<unknown> => {
         const found = Object.entries(await highlightsOf(`${prompt} -x`, { tags: 'letters' }));
-        return found.map(([name, { name: [text] = [] }]) => text ?? `${name}, not marked`);
+        return found.map(([name, highlights]) => highlights.name?.[0] ?? `${name}, not marked`);
       };
       expect(await marked('juudou')).toEqual(['<mark>Jūdō</mark> mats']);
       expect(await marked('toukyou')).toEqual(['<mark>Tōkyō</mark> skyline']);
