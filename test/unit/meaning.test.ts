@@ -41,6 +41,7 @@ it.each([
   ['lighthuose at dusk', 'lighthouse at dusk'],
   ['harbour -crane -"tall crane"', 'harbour'],
   ['harbour –crane', 'harbour'],
+  ['commit --amend -G', 'commit --amend -G'],
   ['harbour NOT crane', 'harbour'],
   ['DO NOT DISTURB', 'DO NOT DISTURB'],
 ])('a prompt is embedded with its corrections and without what it excludes: %s', (prompt, text) => {

@@ -165,7 +165,15 @@ function splitIntoParts(prompt: string): Part[] {
 
 function toPart({ minus, phrase, chunk = '' }: Record<string, string | undefined>, mayExclude: boolean): Part {
   if (phrase !== undefined) return { kind: minus && mayExclude ? 'excludedPhrase' : 'phrase', text: phrase };
-  return chunk.startsWith('-') && mayExclude ? { kind: 'excludedWord', text: chunk.slice(1) } : { kind: 'words', text: chunk };
+  return isExcluding(chunk) && mayExclude ? { kind: 'excludedWord', text: chunk.slice(1) } : { kind: 'words', text: chunk };
+}
+
+/** An option of a command, an amount of money and a temperature: `--amend`, `-g`, `-$5`, `-20`, `-1.5°`. Years are excluded. */
+const WITH_SIGN = /^-(?:-|\p{Sc}|[a-z]$|\d{1,3}(?:[.,]\d+)?[°%.,!?]*$)/iu;
+
+/** @param chunk of a prompt, after a blank or at its beginning */
+export function isExcluding(chunk: string): boolean {
+  return chunk.startsWith('-') && !WITH_SIGN.test(chunk);
 }
 
 /** @param sequences words between phrases and exclusions */
