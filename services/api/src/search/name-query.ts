@@ -4,7 +4,7 @@ import { stemOf } from '@ugc/text/words/terms';
 import type { TextRules } from '@ugc/text/rules/text-rules';
 import type { Interpretation } from './prompt/interpret-prompt.ts';
 import type { Query } from './session.ts';
-import { NAME_WORDS, textQuery } from './text-fields.ts';
+import { MAX_NAME_PREFIX_LENGTH, NAME_WORDS, nameBeginning, textQuery } from './text-fields.ts';
 
 /** A name that has all words of the prompt as they are typed, or corrected. */
 export const NAME_BOOST = 1.65;
@@ -42,7 +42,7 @@ function otherQueries(word: string, one: Alternative, rules: TextRules): Query[]
     stem: (text) => [...written(text), ...hasForm(textQuery(text), (stemOf(text) ?? '').replace(/(?<=...)i$/, ''), other)],
     sequence: written,
     literal: written,
-    beginning: (text) => [beginsWith(rules.separate(text), other)],
+    beginning: (text) => [nameBeginning(rules.separate(text), other)],
     key: (text) => formQueries(word, [text], rules),
   };
   return one.terms.flatMap(({ by, text }) => queries[by](text));
@@ -63,16 +63,13 @@ function hasWords(text: string, boost: number, { separate }: TextRules): Query {
   return { match: { [NAME_WORDS]: { query: separate(text), operator: 'and', boost } } };
 }
 
-/** The last word may be longer. That of a text of up to twelve characters is a term of the index. */
-function beginsWith(text: string, boost: number): Query {
-  return { match_phrase_prefix: { [NAME_WORDS]: { query: text, boost, max_expansions: 10 } } };
-}
-
 const MIN_BEGINNING = 3;
 
 /** Names are not stemmed: a name has another form if it has a word that begins alike, and its item has the form somewhere. */
 function hasForm(form: Query, beginning: string, boost = OTHER_NAME_BOOST): Query[] {
-  return beginning.length < MIN_BEGINNING ? [] : [{ bool: { must: [beginsWith(beginning, boost)], filter: [form] } }];
+  if (beginning.length < MIN_BEGINNING) return [];
+  const start = [...beginning].slice(0, MAX_NAME_PREFIX_LENGTH).join('');
+  return [{ bool: { must: [nameBeginning(start, boost)], filter: [form] } }];
 }
 
 function commonBeginning(one: string, other: string): string {

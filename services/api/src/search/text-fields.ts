@@ -1,5 +1,6 @@
 import { hasSign } from '@ugc/text/words/literals';
 import { continuedHangul } from '@ugc/text/words/hangul';
+import { tokensOf } from '@ugc/text/words/tokens';
 import type { Query } from './response.ts';
 
 /** The names of items as they are searched, not stemmed. */
@@ -29,20 +30,36 @@ export function phraseQuery(text: string, boost = 1): Query {
   return { match_phrase: { words: { query: text, boost } } };
 }
 
-/** That of `index_prefixes` of the field. */
+/** Those of `index_prefixes` of the fields. */
 const MAX_PREFIX_LENGTH = 8;
+export const MAX_NAME_PREFIX_LENGTH = 12;
 /** About the score of a word that one of a hundred items contains. */
 const LONG_BEGINNING_SCORE = 5;
 
-/**
- * Matches every word, or text with symbols, that begins with the text; if that is several words, the last one may be longer.
- * `match_phrase_prefix` would only read the first words of a beginning that is no term of the index.
- */
+/** Matches every word, or text with symbols, that begins with the text; if that is several words, the last one may be longer. */
 export function beginningQuery(text: string, boost = 1): Query {
   if (hasSign(text)) return { prefix: { literals: { value: text, boost: boost * LONG_BEGINNING_SCORE } } };
-  const isTerm = text.length <= MAX_PREFIX_LENGTH || text.includes(' ');
-  if (isTerm) return { match_phrase_prefix: { words: { query: text, boost, max_expansions: 10 } } };
+  if (text.length <= MAX_PREFIX_LENGTH || text.includes(' ')) return phraseBeginning('words', text, boost);
   return { prefix: { words: { value: text.replace(/'s$/, ''), boost: boost * LONG_BEGINNING_SCORE } } };
+}
+
+/** The same in names. */
+export function nameBeginning(text: string, boost = 1): Query {
+  return phraseBeginning(NAME_WORDS, text, boost);
+}
+
+/**
+ * A beginning that is no term of the index would become the first words of the dictionary with it, which anybody can fill. So
+ * the phrase ends in the longest beginning that is one, and the item has a word with the whole one.
+ */
+function phraseBeginning(field: string, text: string, boost: number): Query {
+  const maxLength = field === NAME_WORDS ? MAX_NAME_PREFIX_LENGTH : MAX_PREFIX_LENGTH;
+  const last = tokensOf(text).at(-1);
+  const letters = [...(last?.text ?? '')];
+  const beginning = (query: string): Query => ({ match_phrase_prefix: { [field]: { query, boost, max_expansions: 10 } } });
+  if (!last || letters.length <= maxLength) return beginning(text);
+  const shorter = text.slice(0, last.start) + letters.slice(0, maxLength).join('');
+  return { bool: { must: [beginning(shorter)], filter: [{ prefix: { [field]: { value: last.text.replace(/'s$/, '') } } }] } };
 }
 
 /** Lucene's syntax has operators, such as `#` and `~`, that are not in JavaScript's. */

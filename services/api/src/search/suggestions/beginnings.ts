@@ -1,7 +1,7 @@
 import { LIVE } from '@ugc/shared/contracts/content-index';
 import type { estypes } from '@elastic/elasticsearch';
 import { continuedHangul } from '@ugc/text/words/hangul';
-import type { Query, SearchBody } from '../session.ts';
+import type { Found, Query, SearchBody } from '../session.ts';
 import { anyOf } from '../text-fields.ts';
 import { MAX_COMPLETIONS } from './suggestions.ts';
 
@@ -31,4 +31,37 @@ export function distinctBy<T>(values: T[], keyOf: (value: T) => string): T[] {
     if (!distinct.has(key)) distinct.set(key, value);
   }
   return [...distinct.values()];
+}
+
+type Hit = Found['hits']['hits'][number];
+
+/** @param hit with the value of `creatorId` */
+export function creatorOf({ fields }: Hit): number {
+  return Number((fields?.['creatorId'] as unknown[] | undefined)?.[0]);
+}
+
+/** The most downloaded item of each creator. One account has one place among them. */
+export function ofEachCreator(search: SearchBody): SearchBody {
+  return { ...search, collapse: { field: 'creatorId' } };
+}
+
+/** Fewer creators of the most downloaded items leave too little room for those of others. */
+const MIN_CREATORS = 8;
+
+/** Whether there are more items than were asked for, and those that were found belong to few creators. */
+export function isOfFew({ hits }: Found, size: number): boolean {
+  return hits.hits.length >= size && new Set(hits.hits.map(creatorOf)).size < MIN_CREATORS;
+}
+
+/** Whatever an account uploads, so many of its items come before those of others. */
+const ITEMS_OF_ONE = 2;
+
+/** @returns the values in their order, but for those that come behind, since their creator has others before them */
+export function fairly<T extends { creatorId: number }>(values: T[]): T[] {
+  const counts = new Map<number, number>();
+  const isFurther = values.map(({ creatorId }) => {
+    counts.set(creatorId, (counts.get(creatorId) ?? 0) + 1);
+    return (counts.get(creatorId) ?? 0) > ITEMS_OF_ONE;
+  });
+  return [...values.filter((_, at) => !isFurther[at]), ...values.filter((_, at) => isFurther[at])];
 }

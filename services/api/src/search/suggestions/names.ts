@@ -6,13 +6,15 @@ import { continuedHangul } from '@ugc/text/words/hangul';
 import { containsAsWritten } from '@ugc/text/words/literals';
 import { tokensOf } from '@ugc/text/words/tokens';
 import type { Found, Query, SearchBody } from '../session.ts';
-import { anyOf, NAME_WORDS } from '../text-fields.ts';
-import { beginningWith, distinctBy, MOST_DOWNLOADED, mostDownloaded } from './beginnings.ts';
+import { anyOf, nameBeginning, NAME_WORDS } from '../text-fields.ts';
+import { beginningWith, creatorOf, distinctBy, fairly, MOST_DOWNLOADED, mostDownloaded, ofEachCreator } from './beginnings.ts';
 
 export type NamedItem = { name: string; contentId: number };
+type Owned = NamedItem & { creatorId: number };
 
-export function namedItems(response: Found | undefined): NamedItem[] {
-  return (response?.hits.hits ?? []).map(({ _id, fields }) => ({ name: String(fields?.['name']), contentId: Number(_id) }));
+export function namedItems(response: Found | undefined): Owned[] {
+  const hits = response?.hits.hits ?? [];
+  return hits.map((hit) => ({ name: String(hit.fields?.['name']), contentId: Number(hit._id), creatorId: creatorOf(hit) }));
 }
 
 /** Enough for eight distinct names, if most names belong to few items. */
@@ -31,8 +33,15 @@ export function nameSearch(prompt: string, folded: string, { separate, nameKeys 
     size: CANDIDATES,
     track_total_hits: false,
     _source: false,
-    docvalue_fields: ['name'],
+    docvalue_fields: NAME_AND_CREATOR,
   };
+}
+
+const NAME_AND_CREATOR = ['name', 'creatorId'];
+
+/** The same of one item of each creator, if the most downloaded ones are of few. */
+export function nameSearchOfEach(...typed: Parameters<typeof nameSearch>): SearchBody {
+  return ofEachCreator(nameSearch(...typed));
 }
 
 /** The length of the key, of which two characters say its kind. Shorter ones are the beginnings of too many names. */
@@ -46,15 +55,18 @@ function joinedQuery(key: string): Query[] {
 function wordQueries(text: string): Query[] {
   const tokens = tokensOf(text);
   const last = tokens.at(-1);
-  if (!last || continuedHangul(text).length === 0) return [{ match_phrase_prefix: { [NAME_WORDS]: { query: text } } }];
+  if (!last || continuedHangul(text).length === 0) return [nameBeginning(text)];
   const before: Query = { match_phrase: { [NAME_WORDS]: { query: text.slice(0, last.start) } } };
   return [...(tokens.length > 1 ? [before] : []), beginningWith(NAME_WORDS, last.text)];
 }
 
 type Typed = { prompt: string; folded: string; rules: TextRules };
 
-/** @returns first the item whose name is the prompt; none whose name differs only in accents, letter case and blanks */
-export function namesOf(items: NamedItem[], { prompt, folded, rules }: Typed): NamedItem[] {
+/**
+ * @returns first the item whose name is the prompt, then two of each creator before further ones; none whose name differs
+ *   only in accents, letter case and blanks
+ */
+export function namesOf(items: Owned[], { prompt, folded, rules }: Typed): NamedItem[] {
   const isStrict = strictLiterals(folded).length > 0;
   // An item may have the literals of the prompt in another field than its name.
   const matching = isStrict ? items.filter(({ name }) => containsAsWritten(rules.fold(name), folded)) : items;
@@ -63,8 +75,8 @@ export function namesOf(items: NamedItem[], { prompt, folded, rules }: Typed): N
     const { whole, joined } = rules.nameKeys(name);
     return [whole === typed.whole, joined[0] !== undefined && joined[0] === typed.joined[0]].filter((is) => !is).length;
   };
-  const ranked = matching.toSorted((one, other) => rankOf(one) - rankOf(other));
-  return distinctBy(ranked, ({ name }) => nameKey(name, rules));
+  const ranked = fairly(matching).toSorted((one, other) => rankOf(one) - rankOf(other));
+  return distinctBy(ranked, ({ name }) => nameKey(name, rules)).map(({ name, contentId }) => ({ name, contentId }));
 }
 
 /** The index has `c++` as the word `c`, with which many words begin. */
@@ -77,5 +89,5 @@ function symbolQueries(folded: string): Query[] {
 /** A name that is typed completely comes first, however many items have longer ones. */
 export function wholeNameSearch(prompt: string, { nameKeys }: TextRules): SearchBody {
   const { whole, joined } = nameKeys(prompt);
-  return { ...mostDownloaded({ terms: { nameKey: [whole, ...joined.slice(0, 1)] } }), docvalue_fields: ['name'] };
+  return { ...mostDownloaded({ terms: { nameKey: [whole, ...joined.slice(0, 1)] } }), docvalue_fields: NAME_AND_CREATOR };
 }

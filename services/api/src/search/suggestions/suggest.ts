@@ -6,8 +6,8 @@ import { interpretPrompt } from '../prompt/interpret-prompt.ts';
 import { possibleItem } from '@ugc/text/prompt/named-item';
 import { parsePrompt } from '@ugc/text/prompt/parse-prompt';
 import { inSession, type Caller, type Found, type SearchBody, type Session } from '../session.ts';
-import { beginningWith, distinctBy, MOST_DOWNLOADED, mostDownloaded } from './beginnings.ts';
-import { CANDIDATES, namedItems, nameSearch, namesOf, wholeNameSearch, type NamedItem } from './names.ts';
+import { beginningWith, distinctBy, isOfFew, MOST_DOWNLOADED, mostDownloaded, ofEachCreator } from './beginnings.ts';
+import { CANDIDATES, namedItems, nameSearch, nameSearchOfEach, namesOf, wholeNameSearch, type NamedItem } from './names.ts';
 import { withPictures } from './pictures.ts';
 import { MAX_COMPLETIONS, type Completion, type SuggestParameters, type Suggestions } from './suggestions.ts';
 import { replaceWords } from '@ugc/text/prompt/replace-words';
@@ -55,17 +55,34 @@ export async function findCompletions(session: Session, prompt: string): Promise
     nameSearch(prompt, folded, rules),
     ...(id === undefined ? [] : [idSearch(id)]),
   ]);
-  const ids = (tagged?.hits.hits ?? []).flatMap(({ _id: id }) => id ?? []);
   const hasAllNames = (named?.hits.hits.length ?? 0) < CANDIDATES;
+  const isNamedByFew = named !== undefined && isOfFew(named, CANDIDATES);
+  const ids = idsOf(tagged, await taggedByOthers(session, tagged, folded));
   // One after the other, so that a suggestion takes no more of the share of its user.
   const asked = {
     ...(ids.length > 0 && { tags: tagSearch(ids, folded), wholeTag: wholeTagSearch(folded) }),
     ...(!hasAllNames && { wholeName: wholeNameSearch(prompt, rules) }),
+    ...(isNamedByFew && { ofEach: nameSearchOfEach(prompt, folded, rules) }),
   };
   const answers = await session.searchMany(Object.values(asked));
-  const { tags, wholeTag, wholeName } = Object.fromEntries(Object.keys(asked).map((key, at) => [key, answers[at]]));
-  const names = namesOf([...namedItems(wholeName), ...namedItems(named)], { prompt, folded, rules });
+  const { tags, wholeTag, wholeName, ofEach } = Object.fromEntries(Object.keys(asked).map((key, at) => [key, answers[at]]));
+  const names = namesOf(distinctItems([wholeName, named, ofEach].flatMap(namedItems)), { prompt, folded, rules });
   return [...itemsOf(withId, id), ...choose(tagsOf(tags, { ids, folded, wholeTag }), names)].slice(0, MAX_COMPLETIONS);
+}
+
+/** @returns the most downloaded items of other creators, if those that were found are of few */
+async function taggedByOthers(session: Session, tagged: Found | undefined, folded: string): Promise<Found | undefined> {
+  if (!tagged || !isOfFew(tagged, COUNTED_ITEMS)) return undefined;
+  const [found] = await session.searchMany([ofEachCreator(taggedSearch(folded))]);
+  return found;
+}
+
+function idsOf(...found: (Found | undefined)[]): string[] {
+  return [...new Set(found.flatMap((one) => one?.hits.hits ?? []).flatMap(({ _id: id }) => id ?? []))];
+}
+
+function distinctItems<T extends { contentId: number }>(items: T[]): T[] {
+  return [...new Map(items.toReversed().map((item) => [item.contentId, item])).values()].toReversed();
 }
 
 function idSearch(id: number): SearchBody {
@@ -78,7 +95,7 @@ function idSearch(id: number): SearchBody {
 }
 
 function itemsOf(response: Found | undefined, id: number | undefined): Completion[] {
-  return namedItems(response).map((item) => ({ text: `#${id}`, type: 'item', ...item }));
+  return namedItems(response).map(({ name, contentId }) => ({ text: `#${id}`, type: 'item', name, contentId }));
 }
 
 /** Half of the completions are tags and half are names, unless there are fewer of one kind. */
@@ -102,6 +119,7 @@ function taggedSearch(folded: string): SearchBody {
     size: COUNTED_ITEMS,
     track_total_hits: false,
     _source: false,
+    docvalue_fields: ['creatorId'],
   };
 }
 
@@ -125,9 +143,10 @@ function tagSearch(ids: string[], folded: string): SearchBody {
           // Reads the keys of these items only, and not those of the index.
           execution_hint: 'map',
           size: COUNTED_KEYS,
-          order: [{ _count: 'desc' }, { downloads: 'desc' }, { _key: 'asc' }],
+          order: [{ people: 'desc' }, { _count: 'desc' }, { downloads: 'desc' }, { _key: 'asc' }],
         },
         aggregations: {
+          people: { cardinality: { field: 'facets.creatorId' } },
           downloads: { max: { field: 'downloadsCount' } },
           first: { top_hits: { size: 1, sort: MOST_DOWNLOADED, _source: false } },
         },
@@ -136,20 +155,22 @@ function tagSearch(ids: string[], folded: string): SearchBody {
   };
 }
 
-type Bucket = { key: string; doc_count: number; first: { hits: { hits: { _id: string }[] } } };
+type Bucket = { key: string; doc_count: number; people: { value: number }; first: { hits: { hits: { _id: string }[] } } };
 
 type Counted = { ids: string[]; folded: string; wholeTag: Found | undefined };
 
 /**
  * @param ids of the counted items, in their order
  * @param wholeTag has the keys of an item with the tag that is typed completely, if there is one
- * @returns the tag that is typed completely, then those of most of these items, of equally frequent ones those of the first
- *   item; each only in its most frequent spelling
+ * @returns the tag that is typed completely, then those that most creators of these items use, of equals those of most of the
+ *   items, or of the first one; each only in its most frequent spelling
  */
 function tagsOf(response: Found | undefined, { ids, folded, wholeTag }: Counted): string[] {
   const { buckets = [] } = (response?.aggregations?.['keys'] ?? {}) as { buckets?: Bucket[] };
   const rankOf = ({ first }: Bucket): number => ids.indexOf(first.hits.hits[0]?._id ?? '');
-  const sorted = buckets.toSorted((one, other) => other.doc_count - one.doc_count || rankOf(one) - rankOf(other));
+  const compare = (one: Bucket, other: Bucket): number =>
+    other.people.value - one.people.value || other.doc_count - one.doc_count || rankOf(one) - rankOf(other);
+  const sorted = buckets.toSorted(compare);
   const counted = sorted.map(({ key }) => key);
   const found = (wholeTag?.hits.hits ?? []).flatMap(({ fields }) => (fields?.['tagKeys'] ?? []) as string[]);
   const whole = [...counted, ...found].filter((key) => foldedTagOfKey(key) === folded);
