@@ -359,7 +359,7 @@ describe('a prompt is interpreted, so that', () => {
   });
 
   it('the correction is the similar word that most items contain', async () => {
-    expect(await interpret('carrow')).toMatchObject({ corrected: [], missing: ['carrow'] });
+    expect(await interpret('carow')).toMatchObject({ corrected: [], missing: ['carow'] });
     expect(await interpret('harvesst soop')).toMatchObject({
       words: ['harvest', 'soup'],
       corrected: [

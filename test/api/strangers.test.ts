@@ -45,14 +45,19 @@ async function foundOf(prompt: string, right: string): Promise<number> {
   return names.filter((name) => name === `The ${right}`).length;
 }
 
+async function completionsOf(prompt: string): Promise<string[]> {
+  const { body } = await service.client.get(`/api/content/suggest?${new URLSearchParams({ prompt })}`);
+  return body.completions.map(({ text }: { text: string }) => text);
+}
+
 describe('a correction stays', () => {
   const CYRILLIC = [...'абвгдежзийклмнопрстуфхцчшщъыьэюя'];
   const HEBREW = [...'אבגדהוזחטיכלמנסעפצקרשת'];
 
   it.each<{ what: string; typed: string; right: string; items?: number; letters?: string[]; from?: number; other?: string }>([
-    { what: 'one item has 250 words that come before it', typed: 'lighthuose', right: 'lighthouse', items: 1 },
-    { what: 'ten items have 250 words that come before it', typed: 'windmlil', right: 'windmill' },
-    { what: 'ten items have words that come after it', typed: 'abbeey', right: 'abbey', from: -250 },
+    { what: 'one item has 300 words that come before it', typed: 'lighthuose', right: 'lighthouse', items: 1 },
+    { what: 'ten items have 300 words that come before it', typed: 'windmlil', right: 'windmill' },
+    { what: 'ten items have words that come after it', typed: 'abbeey', right: 'abbey', from: -300 },
     { what: 'ten items have similar words of four letters', typed: 'quya', right: 'quay' },
     { what: 'ten items have Cyrillic words', typed: 'библеотека', right: 'библиотека', letters: CYRILLIC },
     { what: 'ten items have Hebrew words', typed: 'ספרייב', right: 'ספרייה', letters: HEBREW },
@@ -67,8 +72,61 @@ describe('a correction stays', () => {
     const known = [right, right.normalize('NFD').replace(/\p{M}/gu, '')];
     const neighbours = neighboursOf(word, known, letters)
       .slice(from)
-      .slice(0, from < -250 ? 900 : 250);
+      .slice(0, from < -300 ? 900 : 300);
     await store(byStranger(items, () => ({ name: 'words', description: listed(neighbours.map((one) => one + other)) })));
     expect(await foundOf(typed, right)).toBe(3);
+  });
+});
+
+describe('what others have is found, although one account', () => {
+  it.each([
+    ['uploads the misspelling itself', 'boatyrad', 'boatyard', 1],
+    ['uploads it ten times', 'fishmogner', 'fishmonger', 10],
+  ])('%s', async (_, typed, right, items) => {
+    await store(byPeople(3, { name: `The ${right}` }));
+    await store(byStranger(items, () => ({ name: typed, description: `buy ${typed}` })));
+    expect(await foundOf(typed, right)).toBe(3);
+    expect((await service.client.search(typed, { sort: 'relevance' }))[0]).toBe(typed);
+  });
+
+  it('has deleted the items with similar words, of which the index still has the words', async () => {
+    await store([{ name: 'The campanile', creatorId: 1 }]);
+    const neighbours = neighboursOf('campanlie', ['campanile']).slice(0, 250);
+    const ids = await store(byStranger(10, () => ({ name: 'words', description: listed(neighbours) })));
+    for (const id of ids) expect((await service.client.send('DELETE', `/api/content/${id}`, undefined, STRANGER)).status).toBe(204);
+    await service.indexed();
+    expect(await foundOf('campanlie', 'campanile')).toBe(1);
+  });
+
+  it('has words that come before theirs, in the dictionary, of those with the beginning', async () => {
+    const words = Array.from({ length: 90 }, (_, n) => `thunderstormw${10 + n}`);
+    await store([{ name: 'The thunderstormwatchers', description: 'weather thunderstormwatchers', creatorId: 1 }]);
+    await store(byStranger(10, (n) => ({ name: words.slice(9 * n, 9 * n + 9).join(' ') })));
+    expect(await completionsOf('the thunderstormw')).toContain('The thunderstormwatchers');
+    expect(await service.client.search('weather-thunderstormw')).toEqual(['The thunderstormwatchers']);
+  });
+});
+
+it('a word of one account corrects if nothing else does, as where one account has uploaded everything', async () => {
+  await store(byStranger(5, () => ({ name: 'The gatehouse', description: 'gatehose' })));
+  expect(await foundOf('gatehuose', 'gatehouse')).toBe(5);
+  await store([{ name: 'gatehuouse', creatorId: 1 }]);
+  expect(await foundOf('gatehuose', 'gatehouse')).toBe(5);
+});
+
+describe('completions have, beside those of an account with many items,', () => {
+  it.each([10, 120])('names of others: %i items', async (items) => {
+    const word = `quarry${'x'.repeat(items % 7)}`;
+    await store(byPeople(3, { name: `The ${word}` }));
+    await store(byStranger(items, (n) => ({ name: `${word} ${n}`, createdAt: '2026-06-01T00:00:00Z' })));
+    expect(await completionsOf(word.slice(0, -1))).toContain(`The ${word}`);
+  });
+
+  it.each([10, 120])('tags of others: %i items', async (items) => {
+    const word = `trellis${'x'.repeat(items % 7)}`;
+    await store(byPeople(3, { name: 'a', tags: [`${word} green`] }));
+    const tags = Array.from({ length: 8 }, (_, n) => `${word} ${n}`);
+    await store(byStranger(items, () => ({ name: 'b', tags, createdAt: '2026-06-01T00:00:00Z' })));
+    expect((await completionsOf(word.slice(0, -1)))[0]).toBe(`${word} green`);
   });
 });

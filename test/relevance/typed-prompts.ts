@@ -140,6 +140,10 @@ export const ITEMS: Item[] = [
   ...Array.from({ length: 6 }, (_, n) => ({ name: `Grondolize lid ${n + 1}`, description: 'You grondolize it.' })),
   ...named('Zolden.io | Zolden wax | Zolden.io chart | LoVintz | Jahreszeiten Kalender | Neue Zeiten'),
   ...Array.from({ length: 6 }, (_, n) => ({ name: `Vintz table ${n + 1}` })),
+  { name: 'Zwickel cheat card', description: 'zwickel commit --amend and zwickel push --force, explained.' },
+  { name: 'Zwickel commit checklist', description: 'Before each commit.' },
+  ...named('Drowsel bag -20 | Drowsel bag +10 | Qpmo install -g explained | Qpmo install in a project'),
+  ...named('Xanthophyl chart | Yellowhorse badge | Gneissal poster | Copperine kettleman drawing | Marblique towerel of oak'),
   { name: 'Seeing', description: `To look, to observe, quoralin, ${'to watch again with many eyes, '.repeat(6)}` },
   ...Array.from({ length: 12 }, (_, n) => ({ name: `Quorlin ${n + 1}` })),
 ];
@@ -161,6 +165,23 @@ const find = (prompt: string, ...found: string[]): Typed => ({ prompt, found });
 const findAll = (prompt: string, ...found: string[]): Typed => ({ prompt, found, match: 'all' });
 
 export const TYPED: Record<string, Typed[]> = {
+  'a minus that excludes nothing': [
+    find('zwickel commit --amend', 'Zwickel cheat card'),
+    find('drowsel bag -20', 'Drowsel bag -20'),
+    find('qpmo install -g', 'Qpmo install -g explained'),
+    { prompt: 'drowsel bag -install', found: ['Drowsel bag -20', 'Drowsel bag +10'] },
+    { prompt: 'zwickel -commit', found: [], absent: ['Zwickel cheat card', 'Zwickel commit checklist'] },
+  ],
+  'another first letter': [
+    find('zanthophyl', 'Xanthophyl chart'),
+    find('kellowhorse badge', 'Yellowhorse badge'),
+    find('kneissal', 'Gneissal poster'),
+  ],
+  'a typing error and a missing blank': [
+    find('copperinekettlemna', 'Copperine kettleman drawing'),
+    find('marbliquetowrel', 'Marblique towerel of oak'),
+    find('marblqiuetowerel', 'Marblique towerel of oak'),
+  ],
   'letters and digits, with and without blank, hyphen and dot': [
     ...['r2d2', 'r2 d2', 'r2-d2', 'R2D2 paper'].map((prompt) => find(prompt, 'R2-D2 papercraft')),
     ...['xbox 360', 'xbox-360', 'xbox360', 'x-box 360'].map((prompt) => find(prompt, 'Xbox360 pad holder')),

@@ -89,7 +89,7 @@ function respondToLookups(lines: string[]): string {
   const responses = searches.map(({ suggest }) => ({
     ...COMPLETE,
     hits: { total: { value: 0, relation: 'eq' }, hits: [] },
-    ...(suggest && { suggest: { proposals: [{ text: suggest.proposals.text, options: [{ text: 'lighthouse' }] }] } }),
+    ...(suggest && { suggest: { proposals: [{ text: suggest.proposals.text, options: [{ text: 'lighthouse', freq: 1 }] }] } }),
     aggregations: {},
     status: 200,
   }));

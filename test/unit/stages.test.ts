@@ -33,7 +33,7 @@ type MadeUp = {
 function answersOf({ there = [], gone = [], counts = {}, adjacent = {}, together = {}, ...proposed }: MadeUp): Answers {
   const { proposals = {}, spellings = {} } = proposed;
   const entriesOf = (words: Record<string, string[]> = {}) =>
-    Object.entries(words).map(([text, options]) => ({ text, options: options.map((option) => ({ text: option })) }));
+    Object.entries(words).map(([text, options]) => ({ text, options: options.map((option) => ({ text: option, freq: 10 })) }));
   const buckets = (counted: Record<string, number> = {}) => ({
     buckets: Object.fromEntries(Object.entries(counted).map(([text, items]) => [text, { doc_count: items }])),
   });

@@ -63,21 +63,23 @@ export const STAGES_MUTANTS: Mutant[] = [
     ['known.gaps.flatMap((gap) => countCandidates(gap, known, phraseQuery))', '[]', 'nothing is corrected at once'],
   ]),
   ...changes(`${PROMPT}/rare-words.ts`, 'nearIn', TEST, [
+    ['word.length < MIN_NEAR_LENGTH ? []', 'false ? []', 'short words find others that differ in one letter'],
+    ["countsIn(answers, key, 'together')(word) === 0 && ", '', 'a word that occurs with the others has another one beside it'],
+  ]),
+  ...changes(`${PROMPT}/rare-words.ts`, 'isFarMoreFrequent', TEST, [
     ['FAR_MORE_FREQUENT * Math.max(items(word), 1)', 'Math.max(items(word), 1)', 'a word finds any more frequent one with another letter'],
     ['Math.max(items(word), 1)', 'items(word)', 'a word that only its stem finds has any other one beside it'],
-    ['word.length < MIN_NEAR_LENGTH ? []', 'false ? []', 'short words find others that differ in one letter'],
-    ['together(word) > 0 ||', '', 'a word that occurs with the others has another one beside it'],
   ]),
   ...changes(`${PROMPT}/rare-words.ts`, 'occurrences', TEST, [
     ['word === unfinished ? [beginningQuery(word)] : []', '[]', 'the beginning of many words is taken for a misspelling'],
     ['forms.length > 0 ? [{ terms: { forms } }] : []', '[]', 'a form of many items is taken for a misspelling'],
   ]),
-  ...changes(`${PROMPT}/gaps.ts`, 'nearOf', TEST, [
+  ...changes(`${PROMPT}/candidates.ts`, 'nearOf', TEST, [
     ['slice(0, MAX_NEAR)', 'slice(0, 0)', 'a rarer town is not found besides the more frequent word'],
     ['slice(0, MAX_NEAR)', 'slice(0)', 'a misspelt word finds all that resembles it'],
-    ['text.length < MIN_NEAR_LENGTH ||', '', 'a misspelt short word finds all that resembles it'],
-    ['!isSameWord(best, other)', 'true', 'the plural of a correction is another correction'],
-    ["!other.includes(' ') && ", '', 'the parts of a word are searched for besides its correction'],
+    ['text.length >= MIN_NEAR_LENGTH &&', 'true &&', 'a misspelt short word finds all that resembles it'],
+    ['!isSameWord(best, word);', 'true;', 'the plural of a correction is another correction'],
+    ["!word.includes(' ') && ", '', 'the parts of a word are searched for besides its correction'],
   ]),
   ...changes(`${PROMPT}/rare-words.ts`, 'rareWords', TEST, [
     ['|| prompt.isDescriptive', '', 'a description finds words that resemble its rare ones'],
@@ -88,7 +90,7 @@ export const STAGES_MUTANTS: Mutant[] = [
     ['!isMeant(word, synonyms)', 'true', 'a word of the operator finds others that differ in one letter'],
     ['!isSameWord(word, one) && ', '', 'a word finds its plural as another word'],
   ]),
-  ...changes(`${PROMPT}/gaps.ts`, 'isSameWord', TEST, [
+  ...changes(`${PROMPT}/candidates.ts`, 'isSameWord', TEST, [
     ['stemOf(one) === stemOf(other)', 'one === `${other}s` || other === `${one}s`', 'proces does not find process'],
   ]),
   ...changes(`${PROMPT}/stages.ts`, 'proposeMore', TEST, [
@@ -134,8 +136,8 @@ export const STAGES_MUTANTS: Mutant[] = [
       'a beginning takes the place of a correction',
     ],
     [
-      'gap.beginnings.flatMap((group) => byFrequency(group, ',
-      '[gap.beginnings.flat()].flatMap((group) => byFrequency(group, ',
+      'gap.beginnings.flatMap((group) => byPeople(group, ',
+      '[gap.beginnings.flat()].flatMap((group) => byPeople(group, ',
       'a shorter beginning is preferred to a longer one',
     ],
   ]),
@@ -192,6 +194,21 @@ export const STAGES_MUTANTS: Mutant[] = [
     ["kind === 'end' ? [ways] :", "kind === 'end' ? [] :", 'an unfinished name with digits finds nothing'],
     ['nearBeginnings(text), ...shorter]', '...shorter]', 'a misspelt beginning finds nothing'],
     [
+      "return kind === 'word' && lengthOf(text)",
+      "return kind === 'word' && text.length",
+      'two syllables of Hangul with two wrong letters are not corrected',
+    ],
+    ['if (isDescriptive) return [];\n  const isSearched', 'const isSearched', 'a description asks for each of its texts without blanks'],
+    ['run.length > 1 && run.every(isSearched)', 'run.every(isSearched)', 'a word of Thai is looked up twice'],
+    ['run.length > 1 && run.every(isSearched)', 'run.length > 1', 'a quoted text of Thai is corrected'],
+    ['filter((length) => length < words.length)', 'filter((length) => length <= words.length)', 'a text of two words is asked for twice'],
+    ['[withoutLastLetter(text) ?? [], ', '[', 'a syllable of Hangul that is being typed finds nothing'],
+  ]),
+  ...changes(`${PROMPT}/gaps.ts`, 'maxEditsOf', TEST, [
+    ['lengthOf(word) >= MIN_LENGTH_FOR', 'word.length >= MIN_LENGTH_FOR', 'a long Korean word is corrected by one letter only'],
+  ]),
+  ...changes(`${PROMPT}/candidates.ts`, undefined, TEST, [
+    [
       "COUNTS = ['adjacent', 'together', 'items']",
       "COUNTS = ['together', 'adjacent', 'items']",
       'the neighbours of a word do not decide its correction',
@@ -202,18 +219,8 @@ export const STAGES_MUTANTS: Mutant[] = [
       'the other words of a prompt do not decide a correction',
     ],
     ["candidates.filter((candidate) => !candidate.includes(' '))", 'candidates', 'the parts of a word are asked for with its neighbours'],
-    [
-      "return kind === 'word' && lengthOf(text)",
-      "return kind === 'word' && text.length",
-      'two syllables of Hangul with two wrong letters are not corrected',
-    ],
     [" || gaps.some((one) => one.kind === 'word' && one.text === word)", '', 'a misspelt word is asked for beside another one'],
     ['from.includes(word) || gaps', 'gaps', 'the words of a text without blanks decide its correction'],
-    ['if (isDescriptive) return [];\n  const isSearched', 'const isSearched', 'a description asks for each of its texts without blanks'],
-    ['run.length > 1 && run.every(isSearched)', 'run.every(isSearched)', 'a word of Thai is looked up twice'],
-    ['run.length > 1 && run.every(isSearched)', 'run.length > 1', 'a quoted text of Thai is corrected'],
-    ['filter((length) => length < words.length)', 'filter((length) => length <= words.length)', 'a text of two words is asked for twice'],
-    ['[withoutLastLetter(text) ?? [], ', '[', 'a syllable of Hangul that is being typed finds nothing'],
     ['eachBy(toForeign, foreign)', 'eachBy(phraseQuery, foreign)', 'pelmen does not find an item with another form of пельмень'],
     [
       'filled && from.some((word) => gap.from.includes(word))',
@@ -249,13 +256,12 @@ export const STAGES_MUTANTS: Mutant[] = [
     ['!isThere(answers, `literal ${text}`) &&', '', 'a text with signs that items contain is corrected'],
     ['text === unfinished ? [beginningQuery(text)', 'false ? [beginningQuery(text)', 'the beginning of a text with signs is corrected'],
     ['correct ? runsOf(prompt) : []', 'runsOf(prompt)', 'a prompt that is not corrected asks for corrections'],
-    ['lengthOf(word) >= MIN_LENGTH_FOR', 'word.length >= MIN_LENGTH_FOR', 'a long Korean word is corrected by one letter only'],
   ]),
   ...changes(`${PROMPT}/questions.ts`, undefined, TEST, [
     ['...(isCode(word) ? [literalQuery(word)] : [])', '', 'a code in a name with symbols is corrected'],
     ['...(isBeginning ? [beginningQuery(to)] : [])', '', 'two words do not find the longer word that they begin'],
     ['isLinked = false }) => isLinked', 'isLinked = true }) => isLinked', 'joined words ask for a second request'],
-    ['...spelled.map(spelledBy), ', '', '두뷰 does not find 두부'],
+    ['...spelled.map(({ text, freq }) => ({ text: spelledBy(text), freq })), ', '', '두뷰 does not find 두부'],
     ['HANGUL = { min_word_length: 3 }', 'HANGUL = { min_word_length: 4 }', 'a wrong syllable of three is not corrected'],
     ['SPELLING.length + term.prefix_length', 'term.prefix_length', 'a wrong letter is looked for in all Korean words'],
     ['candidates.filter((text) => counts.at(-1)?.(text))', 'candidates', 'a word is corrected to one that no item contains'],

@@ -215,11 +215,6 @@ export const TEXT_MUTANTS: Mutant[] = [
       'the parts of a word are found in any order',
     ],
     ["isSplit ? 'split' : 'spelling'", "'spelling'", 'a split is reported as a spelling'],
-    [
-      "kind: 'near', weight: WEIGHTS.near, terms: [{ by: 'stem'",
-      "kind: 'near', weight: WEIGHTS.near, terms: [{ by: 'sequence'",
-      'a word that is near is found in one form',
-    ],
     ["kind: 'near'", "kind: 'spelling'", 'a word that is near takes the place of the typed one'],
     ["terms: [{ by: 'beginning', text: to }] };", "terms: [{ by: 'stem', text: to }] };", 'a corrected beginning is a complete word'],
     [
@@ -346,12 +341,21 @@ export const TEXT_MUTANTS: Mutant[] = [
     ['/^\\w+:/.test(key) &&', '/^x+:/.test(key) &&', 'a plural in another language does not find the name'],
     ['reduce(commonBeginning, word)', 'reduce((_, other) => other, word)', 'a name has another ending than its form'],
     ['filter: [form]', 'filter: []', 'a name that only begins alike counts as another form'],
+  ]),
+  ...changes(`${SEARCH}/text-fields.ts`, 'phraseBeginning', 'unit/name-query', [
     ['max_expansions: 10', 'max_expansions: 50', 'a long beginning has too many clauses'],
+  ]),
+  ...changes(`${SEARCH}/prompt/people.ts`, 'byPeople', 'api/strangers', [
+    ['[isShared, ...counts]', 'counts', 'one account ends the correction of a word of several'],
   ]),
   ...changes(`${SEARCH}/suggestions/names.ts`, undefined, 'api/suggest', [
     ['...nameKeys(prompt).joined.flatMap(joinedQuery)', '', 'num py does not suggest NumPy'],
     ['MIN_JOINED_LENGTH = 6', 'MIN_JOINED_LENGTH = 4', 'two letters begin too many joined names'],
-    ['matching.toSorted((one, other) => rankOf(one) - rankOf(other))', 'matching', 'a complete name is not suggested first'],
+    [
+      'fairly(matching).toSorted((one, other) => rankOf(one) - rankOf(other))',
+      'fairly(matching)',
+      'a complete name is not suggested first',
+    ],
     ['joined.slice(0, 1)', 'joined.slice(1)', 'a complete name of joined words is not suggested first'],
   ]),
   ...changes(`${SEARCH}/suggestions/suggest.ts`, undefined, 'api/suggest', [
@@ -429,7 +433,7 @@ export const TEXT_MUTANTS: Mutant[] = [
     ['`${wordOf(`${tens}0`)} ${unit}`', '`${unit}`', '54 does not find fifty four'],
   ]),
   ...changes(`${TEXT}/prompt/parse-prompt.ts`, undefined, 'unit/parse-prompt', [
-    ["chunk.startsWith('-') && mayExclude", "chunk.startsWith('-')", 'the word after a quoted one is excluded'],
+    ['isExcluding(chunk) && mayExclude', 'isExcluding(chunk)', 'the word after a quoted one is excluded'],
     ['minus && mayExclude', 'minus', 'the phrase after a quoted one is excluded'],
     ['[–—−](?=\\p{L})|', '', 'a dash excludes nothing'],
     ['|NOT\\s+(?=["\\p{L}])', '', 'NOT excludes nothing'],
@@ -448,7 +452,7 @@ export const TEXT_MUTANTS: Mutant[] = [
     ['WITHOUT_APOSTROPHE.includes(text)', 'false', 'its is searched for'],
     ["text.replace(/'s$/, '')", 'text', "it's is searched for"],
     [
-      "chunk.startsWith('-') && mayExclude ? { kind: 'excludedWord'",
+      "isExcluding(chunk) && mayExclude ? { kind: 'excludedWord'",
       "chunk.startsWith('--') ? { kind: 'excludedWord'",
       'a minus excludes nothing',
     ],

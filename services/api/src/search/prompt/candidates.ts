@@ -16,7 +16,8 @@ export function countCandidates(
   { prompt, gaps }: { prompt: Prompt; gaps: Gap[] },
   toForeign: (text: string) => Query,
 ): Question[] {
-  const { text, from, candidates, foreign } = gap;
+  const { text, from, foreign } = gap;
+  const candidates = [...gap.candidates, ...(gap.last ?? [])];
   const { words, pairs } = prompt;
   // The parts of a split word are evidence enough that they are next to each other.
   const whole = candidates.filter((candidate) => !candidate.includes(' '));
@@ -52,6 +53,12 @@ export function fill(gaps: Gap[], answers: Answers): Gap[] {
     return { ...gap, filled: corrected(gap.from, best), near: nearOf(gap, { best, frequent, others }), unlisted };
   });
   return withoutReplaced(filled);
+}
+
+/** @returns the gap, filled with what is tried if nothing else fills it */
+export function fillAtLast(gap: Gap, answers: Answers): Gap {
+  const [filled = gap] = fill([{ ...gap, candidates: gap.last ?? [], foreign: [] }], answers);
+  return filled;
 }
 
 /** The correction is the most probable word. A rarer one, such as the name of a town, may be meant. */

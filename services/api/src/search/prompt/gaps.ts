@@ -25,6 +25,7 @@ import { hasOnlyLetters } from '@ugc/text/words/word';
  * @property filled what takes its place, as soon as it is found
  * @property near what is searched for besides: other words that resemble the misspelt one
  * @property unlisted so many items can have a similar word that was not listed; 0 if all were, or one that is has more accounts
+ * @property last candidates that count if nothing else is found
  * @property others similar words of several accounts, to be counted
  */
 export type Gap = {
@@ -38,6 +39,7 @@ export type Gap = {
   near?: Alternative[];
   unlisted?: number;
   others?: string[];
+  last?: string[];
 };
 
 const MAX_WORDS = 16;

@@ -8,14 +8,17 @@ type Aggregations = Record<string, estypes.AggregationsAggregationContainer>;
 
 /** The least and the greatest id of an account: whether it is one alone. */
 export const OWNERS: Aggregations = { owners: { stats: { field: 'creatorId' } } };
-/** The accounts of the items that a query matches. */
-export const PEOPLE: Aggregations = { ...OWNERS, people: { cardinality: { field: 'facets.creatorId', precision_threshold: 100 } } };
+/** The accounts of the items that a query matches: how many, which is exact for few, and the least id. */
+export const PEOPLE: Aggregations = {
+  people: { cardinality: { field: 'facets.creatorId', precision_threshold: 100 } },
+  owner: { min: { field: 'creatorId' } },
+};
 
-type Aggregates = { people?: { value: number }; owners?: { min: number | null; max: number | null } };
-type Bucket = Aggregates & { doc_count: number };
+type Owners = { owners?: { min: number | null; max: number | null } };
+type Bucket = { doc_count: number; people?: { value: number }; owner?: { value: number | null } };
 
-/** @returns the account that alone has all items; undefined if there are several, or none */
-export function ownerOf({ owners }: Aggregates = {}): number | undefined {
+/** @returns the answer to `OWNERS`: the account that alone has all items; undefined if there are several, or none */
+export function ownerOf({ owners }: Owners = {}): number | undefined {
   return owners?.min === owners?.max ? (owners?.min ?? undefined) : undefined;
 }
 
@@ -33,7 +36,7 @@ function bucketsIn(answers: Answers, key: string, name: string): (counted: strin
 /** @returns the account that alone uses what is counted; undefined if there are several */
 export function ownerIn(answers: Answers, key: string, name = 'items'): (counted: string) => number | undefined {
   const bucketOf = bucketsIn(answers, key, name);
-  return (counted) => ownerOf(bucketOf(counted));
+  return (counted) => (bucketOf(counted)?.people?.value === 1 ? (bucketOf(counted)?.owner?.value ?? undefined) : undefined);
 }
 
 /**

@@ -34,7 +34,7 @@ export function isThere(answers: Answers, key: string): boolean {
 }
 
 /** So many similar words are listed. One account can fill the list, so what is not listed may be there too. */
-export const MAX_PROPOSALS = 30;
+const MAX_PROPOSALS = 8;
 
 /** The first letter of a word is rarely wrong, and requiring it keeps the lookup fast in a large vocabulary. */
 export const PREFIX_LENGTH = 1;
@@ -46,7 +46,7 @@ const SUGGESTER = {
   min_word_length: 4,
   size: MAX_PROPOSALS,
   // Of all similar words, not of the first ones in the order of the dictionary.
-  max_inspections: 1_000,
+  max_inspections: 3_000,
 } as const;
 
 /** Syllables are two or three letters each. */
@@ -81,12 +81,20 @@ function listedIn(answers: Answers, key: string): Listed {
   });
 }
 
-/** @returns the answer to `propose`: for a word the similar ones, the most frequent first */
-export function proposalsIn(answers: Answers, key: string): (word: string) => string[] {
+/**
+ * @param isMeant whether a similar word that is in so many items may be meant; by default, every one may
+ * @returns the answer to `propose`: for a word the similar ones, the most frequent first
+ */
+export function proposalsIn(
+  answers: Answers,
+  key: string,
+  isMeant: (word: string, items: number) => boolean = () => true,
+): (word: string) => string[] {
   const listed = listedIn(answers, key);
   return (word) => {
     const { spelled, written } = listed(word);
-    return [...new Set([...spelled.map(({ text }) => spelledBy(text)), ...written.map(({ text }) => text)])];
+    const options = [...spelled.map(({ text, freq }) => ({ text: spelledBy(text), freq })), ...written];
+    return [...new Set(options.filter(({ text, freq }) => isMeant(text, freq)).map(({ text }) => text))];
   };
 }
 

@@ -16,17 +16,20 @@ export const RARE_OF_ONE = 20;
 /** Whether an item contains the word, and whether it is rare. */
 export function lookUpWord(word: string, correct: boolean): Question {
   const { key, search } = exists(`word ${word}`, anyOf(wordQueries(word)));
-  if (!correct || lengthOf(word) < MIN_CORRECTED_LENGTH) return { key, search };
+  if (!correct || !isRepairable(word) || lengthOf(word) < MIN_CORRECTED_LENGTH) return { key, search };
   const aggregations = { ...OWNERS, typed: { filter: phraseQuery(word) } };
   return { key, search: { ...search, terminate_after: RARE_OF_ONE + 1, aggregations } };
 }
 
-/** Whether few items contain the word as it is typed, or one account alone. Of words that are in many forms, it is not known yet. */
-export function isRareIn(answers: Answers, word: string): boolean {
+/** @returns whether a similar word that is in so many items may be meant: a more frequent one, or beside a word of one account */
+export function spellingsBeside(answers: Answers, word: string): (other: string, items: number) => boolean {
   const answer = answers.get(`word ${word}`);
   const { typed, ...owners } = (answer?.aggregations ?? {}) as { typed?: { doc_count: number } };
-  if (!answer || !typed || totalOf(answer.hits) > RARE_OF_ONE) return true;
-  return typed.doc_count <= RARE_IN_ITEMS || ownerOf(owners) !== undefined;
+  if (!answer || !typed) return () => true;
+  const isOwned = ownerOf(owners) !== undefined;
+  // Of a word that is in more items in another form, it is not known yet how many have it as it is typed.
+  const isRare = isOwned || typed.doc_count <= RARE_IN_ITEMS || totalOf(answer.hits) > RARE_OF_ONE;
+  return (other, items) => isRare && (items > typed.doc_count || (isOwned && items >= SEVERAL && !isSameWord(word, other)));
 }
 
 const MAX_RARE = 16;

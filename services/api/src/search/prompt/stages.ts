@@ -3,7 +3,7 @@ import type { Query } from '../response.ts';
 import { anyOf, beginningQuery, literalQuery, phraseQuery, textQuery } from '../text-fields.ts';
 import { correctedBeginning, otherForms, type Alternative } from '@ugc/text/prompt/alternatives';
 import type { Join } from '@ugc/text/prompt/joins';
-import { countCandidates, fill, withoutReplaced } from './candidates.ts';
+import { countCandidates, fill, fillAtLast, withoutReplaced } from './candidates.ts';
 import {
   gapsOf,
   isLongEnough,
@@ -20,10 +20,11 @@ import { boundTerms, correctionsIn, promptKeysOf, isAbsent, isWord, type Known, 
 import type { Prompt } from '@ugc/text/prompt/parse-prompt';
 import { isLatin, type Word } from '@ugc/text/words/word';
 import { askOthers } from './others.ts';
-import { countRare, isRareIn, lookUpWord, nearIn, RARE_OF_ONE } from './rare-words.ts';
+import { byPeople, PEOPLE } from './people.ts';
+import { countRare, lookUpWord, nearIn, RARE_OF_ONE, spellingsBeside } from './rare-words.ts';
+import { lastFor, proposeLast } from './last-resort.ts';
 import { splitsOf } from '@ugc/text/ways/parts';
 import {
-  byFrequency,
   count,
   countForms,
   countsIn,
@@ -47,7 +48,7 @@ import {
 export type Stage = { ask: (known: Known) => Question[]; learn: (known: Known, answers: Answers) => Partial<Known> };
 
 /** Elasticsearch proposes nothing for a word that more items contain. */
-const MORE_FREQUENT = { max_edits: 1, suggest_mode: 'popular', max_term_freq: RARE_OF_ONE } as const;
+const FOR_RARE = { max_edits: 1, suggest_mode: 'always', max_term_freq: RARE_OF_ONE } as const;
 /** Hardly ever reached: an item must not hide others by the form in which it writes a word. */
 const MAX_CHOSEN_TERMS = 60;
 
@@ -66,7 +67,7 @@ export const lookUpWords: Stage = {
       ...joinGroups(joins).flatMap(([key, group]) => (group.length > 0 ? [exists(key, anyOf(group.flatMap(joinQueries)))] : [])),
       ...count('ways', eachBy(phraseQuery, ways)),
       ...countForms(toLookUp.map(({ text }) => [text, facts.get(text)?.forms ?? []])),
-      ...(correct ? propose('proposals', proposed, MORE_FREQUENT) : []),
+      ...(correct ? propose('proposals', proposed, FOR_RARE) : []),
       ...literals.map((literal) => exists(`literal ${literal.text}`, writtenQuery(literal, prompt))),
       ...runs.filter(({ isWhole }) => isWhole).map(({ text, from }) => exists(`run ${text}`, phraseQuery(from.join(' ')))),
     ];
@@ -114,13 +115,14 @@ function factsIn(answers: Answers, word: Word, possible: WordFacts | undefined):
     occurs,
     ways: written && boundTerms(written, MAX_CHOSEN_TERMS).filter((way) => !uncertain.includes(way)),
     forms: formsIn(answers, text, forms),
-    ...(isRareIn(answers, text) ? proposedFor(text, answers) : { proposals: [] }),
+    ...proposedFor(text, answers),
   };
 }
 
 function proposedFor(text: string, answers: Answers): Pick<WordFacts, 'proposals' | 'unlisted'> {
+  const mayReplace = spellingsBeside(answers, text);
   const unlisted = unlistedIn(answers, 'proposals')(text);
-  return { proposals: proposalsIn(answers, 'proposals')(text), ...(unlisted > 0 && { unlisted }) };
+  return { proposals: proposalsIn(answers, 'proposals', mayReplace)(text), ...(unlisted > 0 && { unlisted }) };
 }
 
 /** Which candidates fill the gaps, which spellings are far more frequent than rare words, which joined words are there? */
@@ -153,6 +155,7 @@ export const proposeMore: Stage = {
       // The index may contain them, but no item that is searched.
       ...propose('short', words.filter((word) => !isLong(word)), { max_edits: 1, suggest_mode: 'always' }), // prettier-ignore
       ...propose('first letter', words, { max_edits: 1, suggest_mode: 'always', prefix_length: 0 }),
+      ...proposeLast(words),
     ];
   },
   learn: ({ prompt, gaps }, answers) => {
@@ -164,8 +167,9 @@ export const proposeMore: Stage = {
     ];
     const unlisted = (word: string): number => Math.max(...LISTS.map((list) => unlistedIn(answers, list)(word)));
     const widened = (gap: Gap): Gap => {
-      const proposals = far.includes(gap) ? [...new Set(proposed(gap.text))] : undefined;
-      return { ...withMoreCandidates(gap, prompt, proposals), unlisted: unlisted(gap.text) };
+      const { text } = gap;
+      const proposals = far.includes(gap) ? [...new Set(proposed(text))] : undefined;
+      return { ...withMoreCandidates(gap, prompt, proposals), unlisted: unlisted(text), last: proposals ? lastFor(text, answers) : [] };
     };
     return { gaps: gaps.map((gap) => (gap.filled ? gap : widened(gap))) };
   },
@@ -200,7 +204,7 @@ export const fillOtherGaps: Stage = {
     const tooEarly = words.length < MAX_FAR + MAX_BEGINNINGS ? [] : words.slice(0, -MAX_BEGINNINGS);
     return unfilled.flatMap((gap) => [
       ...countCandidates(gap, known, anyFormQuery),
-      ...(tooEarly.includes(gap) ? [] : count(`beginning ${gap.text}`, eachBy(beginningQuery, gap.beginnings.flat()))),
+      ...(tooEarly.includes(gap) ? [] : count(`beginning ${gap.text}`, eachBy(beginningQuery, gap.beginnings.flat()), { of: PEOPLE })),
     ]);
   },
   learn: ({ gaps }, answers) => {
@@ -208,8 +212,8 @@ export const fillOtherGaps: Stage = {
     const tooEarly = unfilledIn(filled).filter(({ kind }) => kind === 'word').slice(0, -MAX_BEGINNINGS); // prettier-ignore
     const begun = filled.map((gap) => {
       if (gap.filled || tooEarly.includes(gap)) return gap;
-      const [beginning] = gap.beginnings.flatMap((group) => byFrequency(group, countsIn(answers, `beginning ${gap.text}`)));
-      return beginning === undefined ? gap : { ...gap, filled: correctedBeginning(gap.from, beginning) };
+      const [beginning] = gap.beginnings.flatMap((group) => byPeople(group, answers, `beginning ${gap.text}`, ['items']));
+      return beginning === undefined ? fillAtLast(gap, answers) : { ...gap, filled: correctedBeginning(gap.from, beginning) };
     });
     return { gaps: withoutReplaced(begun) };
   },
