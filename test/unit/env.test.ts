@@ -4,8 +4,12 @@ import { IndexerEnv } from '@ugc/indexer/env';
 import { readPorts } from '@ugc/local-stack/settings';
 import { CHECKOUT } from '@ugc/local-stack/service-process';
 import { parseEnv, storeEnv } from '@ugc/shared/config/env';
+import { LOCAL_VARIABLES, SERVICE_VARIABLES } from '@ugc/shared/environment/known-variables';
+import { misspeltVariables } from '@ugc/shared/environment/misspelt';
 import { storeTimeout } from '@ugc/shared/timing/timeouts';
+import { spawn } from 'node:child_process';
 import { createHmac, generateKeyPairSync } from 'node:crypto';
+import { once } from 'node:events';
 import { globSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -354,4 +358,141 @@ describe('a setting', () => {
     for (const value of right) expect(() => parse({ [name]: value })).not.toThrow();
     for (const value of wrong) expect(() => parse({ [name]: value })).toThrow(`${name}: ${message}`);
   });
+});
+
+describe('a name in the environment that is probably meant for the service, and that nothing reads,', () => {
+  const warningsOf = (env: Environment): string[] => parse(env).warnings;
+
+  it.each([
+    ['RATE_LIMIT_WRITES_PER_MIN', 'RATE_LIMIT_WRITES_PER_MINUTE'],
+    ['RATE_LIMIT_UPLOADS_PER_MINUTE', 'RATE_LIMIT_READS_PER_MINUTE'],
+    ['RATE_LIMITS_LISTS_PER_MINUTE', 'RATE_LIMIT_LISTS_PER_MINUTE'],
+    ['RATELIMIT_READS_PER_MINUTE', 'RATE_LIMIT_READS_PER_MINUTE'],
+    ['THUMBNAIL_MAX_SIZE', 'THUMBNAIL_MAX_SIDE'],
+    ['TAG_MAX_LENGTH', 'TAG_MAX_CHARACTERS'],
+    ['PAGE_MAX_ITEMS', 'PAGE_MAX_BYTES'],
+    ['LIST_TIMEOUT', 'LIST_TIMEOUT_MS'],
+    ['INDEX_REPLICA', 'INDEX_REPLICAS'],
+    ['INDEXES_SHARDS', 'INDEX_SHARDS'],
+    ['INDEX_REFRESH', 'INDEX_REFRESH_INTERVAL'],
+    ['INDEXER_MAX', 'INDEXERS_MAX'],
+    ['JWT_SECRETS', 'JWT_SECRET'],
+    ['JWT_JWKS_URI', 'JWT_JWKS_URL'],
+    ['JWT_AUD', 'JWT_AUDIENCE'],
+    ['OIDC_CLIENT', 'OIDC_CLIENT_ID'],
+    ['EMBEDDING_URL', 'EMBEDDINGS_URL'],
+    ['EMBEDDINGS_KEY', 'EMBEDDINGS_URL'],
+    ['CORS_ORIGIN', 'CORS_ORIGINS'],
+    ['TRUST_PROXIES', 'TRUST_PROXY'],
+    ['DATABASE_POOL', 'DATABASE_POOL_SIZE'],
+    ['DATABSE_POOL_SIZE', 'DATABASE_POOL_SIZE'],
+    ['LOGLEVEL', 'LOG_LEVEL'],
+    ['log_level', 'LOG_LEVEL'],
+    ['PUBLIC-URL', 'PUBLIC_URL'],
+    ['REDIS_SENTINEL_NAMES', 'REDIS_SENTINEL_NAME'],
+    ['ELASTICSEARCH_API_KEYS', 'ELASTICSEARCH_API_KEY'],
+    ['OTEL_TRACE_SAMPLER', 'OTEL_TRACES_SAMPLER'],
+    ['QUEUE_PREFIX_FILE', 'QUEUE_PREFIX'],
+    ['LOCAL_DATA_DIRS', 'LOCAL_DATA_DIR'],
+  ])('is a warning with the nearest name, and without its value: %s', (name, nearest) => {
+    expect(warningsOf({ [name]: 'a-value' })).toEqual([
+      `${name} is no variable of this service and has no effect; the nearest one is ${nearest}.`,
+    ]);
+  });
+
+  const named = (file: string, pattern: RegExp): string[] =>
+    [...readFileSync(join(CHECKOUT, file), 'utf8').matchAll(pattern)].map(([, name = '']) => name);
+  const FILES = ['docker-compose.yml', 'docker-compose.opensearch.yml', ...globSync('deploy/**/*.{yaml,yml,env}', { cwd: CHECKOUT })];
+  const SOURCES = globSync('{packages,services,test,tools}/**/*.{ts,js}', {
+    cwd: CHECKOUT,
+    exclude: (name) => name.includes('node_modules'),
+  });
+
+  it.each<[string, () => string[]]>([
+    ['of .env.example', () => named('.env.example', /^(?:# )?([A-Z][A-Z_]+)=/gm)],
+    ['of the deployment files', () => FILES.flatMap((file) => named(file, /(?:\$\{|^ +|name: )([A-Z][A-Z_\d]+)\b/gm))],
+    ['of processes in the source', () => SOURCES.flatMap((file) => named(file, /\benv(?:\.|\[')([A-Z][A-Z_\d]+)\b/g))],
+    ['of programs that are read by readVariable', () => SOURCES.flatMap((file) => named(file, /readVariable\('([A-Z_]+)'/g))],
+    [
+      'of PostgreSQL, Redis, Elasticsearch, OpenTelemetry, Node.js and npm',
+      () => [
+        ...['POSTGRES_USER', 'POSTGRES_PASSWORD_FILE', 'PGHOST', 'PGSSLMODE', 'PGDATA', 'DATABASE_HOST', 'DATABASE_NAME', 'DB_URL'],
+        ...['REDIS_HOST', 'REDIS_PORT', 'REDIS_PASSWORD', 'REDIS_ARGS', 'REDISCLI_AUTH', 'REDIS_SENTINEL_HOST', 'REDIS_URI_CACHE'],
+        ...['ELASTICSEARCH_HOSTS', 'ELASTICSEARCH_USERNAME', 'ELASTICSEARCH_PASSWORD', 'ELASTIC_PASSWORD', 'ES_JAVA_OPTS'],
+        ...['OTEL_SERVICE_NAME', 'OTEL_RESOURCE_ATTRIBUTES', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_EXPORTER_OTLP_HEADERS'],
+        ...['OTEL_EXPORTER_OTLP_PROTOCOL', 'OTEL_TRACES_EXPORTER', 'OTEL_LOG_LEVEL', 'OTEL_METRICS_EXPORTER', 'OTEL_SDK_DISABLED'],
+        ...['NODE_ENV', 'NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS', 'npm_config_registry', 'npm_package_name', 'npm_lifecycle_event'],
+      ],
+    ],
+    [
+      'of shells, containers and platforms',
+      () => [
+        ...['PATH', 'HOME', 'PWD', 'USER', 'USERNAME', 'SHELL', 'LANG', 'LOGNAME', 'TERM', 'HOSTNAME', 'TZ', '_', 'SHLVL', 'PAGER'],
+        ...['WEB_CONCURRENCY', 'PORTS', 'LOG_FORMAT', 'LOG_DIR', 'DATA_DIR', 'PUBLIC_HOST', 'TAG_NAME', 'APP_PORT', 'API_KEY', 'API_URL'],
+        ...['DATABASE_URL_REPLICA', 'STORE_PATH', 'CONTENT_TYPE', 'NAME', 'QUEUE_URL', 'SEARCH_URL', 'USER_AGENT', 'USERS_DB', 'PAGE_SIZE'],
+      ],
+    ],
+  ])('is none %s', (_, names) => {
+    const all = [...new Set(names())];
+    expect(all.length).toBeGreaterThan(2);
+    const own = new Set(Object.keys({ ...ApiEnv.shape, ...IndexerEnv.shape, JWT_PUBLIC_KEY_FILE: 1, JWT_SECRET_FILE: 1 }));
+    const others = all.filter((name) => !own.has(name) && !/^[A-Z_]+_URL_FILE$/.test(name));
+    expect(misspeltVariables(Object.fromEntries(others.map((name) => [name, 'x'])))).toEqual([]);
+  });
+
+  it('is none that Kubernetes sets for a service of its namespace', () => {
+    const links = ['API', 'INDEXER', 'EMBEDDINGS', 'REDIS', 'UGC_API', 'JWT', 'INDEX'].flatMap((name) => [
+      [`${name}_SERVICE_HOST`, '10.0.0.1'],
+      [`${name}_SERVICE_PORT`, '3000'],
+      [`${name}_SERVICE_PORT_HTTP`, '3000'],
+      ...(name === 'INDEXER' ? [] : [[`${name}_PORT`, 'tcp://10.0.0.1:3000']]),
+      [`${name}_PORT_3000_TCP`, 'tcp://10.0.0.1:3000'],
+      [`${name}_PORT_3000_TCP_ADDR`, '10.0.0.1'],
+      [`${name}_PORT_3000_TCP_PORT`, '3000'],
+      [`${name}_PORT_3000_TCP_PROTO`, 'tcp'],
+    ]);
+    expect(warningsOf(Object.fromEntries(links))).toEqual([]);
+  });
+
+  it('is none of another program that has the right one beside it', () => {
+    expect(misspeltVariables({ DATABASE_URL: 'postgres://h/d', DATABASE_URI: 'x', REDIS_URL: 'redis://h', REDIS_URI: 'x' })).toEqual([]);
+    expect(misspeltVariables({ DATABASE_URI: 'x' })).toEqual([expect.stringContaining('the nearest one is DATABASE_URL.')]);
+  });
+
+  it('is compared with the variables of the schemas, and of the programs that have none', () => {
+    expect(SERVICE_VARIABLES.toSorted()).toEqual(Object.keys({ ...ApiEnv.shape, ...IndexerEnv.shape }).toSorted());
+    const embedder = /const \{ (EMBEDDER_[^}]*) \} = process\.env/.exec(
+      readFileSync(join(CHECKOUT, 'services/embedder/src/main.ts'), 'utf8'),
+    );
+    const ofEmbedder = embedder?.[1]?.match(/[A-Z_]{5,}/g) ?? [];
+    const ofStack = globSync('packages/local-stack/src/**/*.ts', { cwd: CHECKOUT }).flatMap((file) =>
+      named(file, /readVariable\('([A-Z_]+)'/g),
+    );
+    const local = [...ofEmbedder, ...ofStack].filter((name) => !SERVICE_VARIABLES.includes(name));
+    expect(LOCAL_VARIABLES.toSorted()).toEqual([...new Set(local)].toSorted());
+  });
+
+  it.each(['services/api/src/main.ts', 'services/indexer/src/main.ts', 'services/api/src/commands/users.ts'])(
+    'is a warning once at the start of %s',
+    async (file) => {
+      const env = { PATH: process.env['PATH'], DATABASE_URL: 'postgres://127.0.0.1:9/d', REDIS_URL: 'redis://127.0.0.1:9' };
+      const ports = { PORT: '0', OPERATIONS_PORT: '0', INDEXER_PORT: '0', ELASTICSEARCH_URL: 'http://127.0.0.1:9', JWT_SECRET: SECRET };
+      const started = spawn(
+        process.execPath,
+        ['--disable-warning=ExperimentalWarning', join(CHECKOUT, file), ...(file.includes('users') ? ['list'] : [])],
+        {
+          env: { ...env, ...ports, RATE_LIMIT_WRITES_PER_MIN: '600' },
+          stdio: ['ignore', 'pipe', 'pipe'],
+        },
+      );
+      let printed = '';
+      started.stderr.on('data', (bytes: Buffer) => void (printed += bytes.toString()));
+      const ended = once(started, 'close');
+      await Promise.race([once(started.stdout, 'data'), ended]);
+      started.kill();
+      await ended;
+      expect(printed.match(/Warning: RATE_LIMIT_WRITES_PER_MIN is no variable .* RATE_LIMIT_WRITES_PER_MINUTE\.$/gm)).toHaveLength(1);
+    },
+    60_000,
+  );
 });

@@ -1,6 +1,7 @@
 import { createCommand, EXIT, failWith, runCommand } from '@ugc/shared/cli/command';
 import { printMessage } from '@ugc/shared/cli/output';
 import { readVariable } from '@ugc/shared/environment/env-values';
+import { misspeltVariables } from '@ugc/shared/environment/misspelt';
 import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
@@ -70,6 +71,7 @@ async function run(options: Options): Promise<never> {
 /** @returns the folder that contains the data */
 async function start(options: Options): Promise<string> {
   const servicePorts = readPorts(options);
+  for (const warning of misspeltVariables(process.env)) printMessage(`Warning: ${warning}`);
   mkdirSync(DATA_DIR, { recursive: true });
   printMessage(`Starting PostgreSQL, Redis and ${searchServer().server} …`);
   const stack = await createStack({ dataDir: DATA_DIR, ports: readStorePorts(DATA_DIR), signal: stopRequest.signal });

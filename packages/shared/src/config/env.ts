@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { redisAddressProblem, redisUrls } from './redis-address.ts';
 import { elasticsearchAccessProblem, elasticsearchUrls, elasticsearchUrlsProblem, haveOneUser } from './elasticsearch-address.ts';
 import { readValues } from '../environment/env-values.ts';
+import { misspeltVariables } from '../environment/misspelt.ts';
 import { POSTGRES_EXAMPLE, postgresUrlProblem, pinSslMode, sslModeWarning, withSslMode } from './postgres-address.ts';
 import { ENCODING } from './address-problems.ts';
 import { MAX_STORE_TIMEOUT_FACTOR } from '../timing/timeouts.ts';
@@ -18,7 +19,8 @@ export class ConfigurationError extends Error {
 const EXIT_CONFIGURATION = 78;
 
 /**
- * An empty variable counts as unset. NAME_FILE names a file with the secret NAME. Values as in `readValues`.
+ * An empty variable counts as unset. NAME_FILE names a file with the secret NAME. Values as in `readValues`. A name that is
+ * probably a misspelt variable of any of the services is a warning.
  * STORE_TIMEOUT_FACTOR is checked with every schema, because `storeTimeout` reads it.
  * @throws ConfigurationError
  */
@@ -31,7 +33,7 @@ export function parseEnv<S extends z.ZodObject>(
   const { values, problems, warnings } = readValues(env, Object.keys(schema.shape));
   if (values['DATABASE_URL'] !== undefined) values['DATABASE_URL'] = withSslMode(values['DATABASE_URL'], env);
   const sslMode = sslModeWarning(values['DATABASE_URL'] ?? '');
-  [...warnings, ...(sslMode === undefined ? [] : [sslMode])].forEach(warn);
+  [...warnings, ...(sslMode === undefined ? [] : [sslMode]), ...misspeltVariables(env)].forEach(warn);
   const parsed = schema.safeParse(values);
   const issues = (parsed.error?.issues ?? []).map(({ path, message }) => ({ path: path.join('.') || 'configuration', message }));
   // The problem of a value explains the other problems of the same variable.

@@ -11,7 +11,8 @@ const SECRETS = [
   'ELASTICSEARCH_API_KEY',
   'EMBEDDINGS_API_KEY',
 ];
-const READ_FROM_FILE = [...SECRETS, 'JWT_PUBLIC_KEY'];
+/** Those that may be in a file: NAME_FILE. */
+export const READ_FROM_FILE = [...SECRETS, 'JWT_PUBLIC_KEY'];
 
 type Values = {
   /** The variables that are not empty. */
