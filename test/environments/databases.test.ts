@@ -2,9 +2,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { ApiEnv } from '@ugc/api/env';
 import { startApi, type RunningApi } from '@ugc/api/start-api';
 import { maintainIndex } from '@ugc/indexer/maintain-index';
+import { purge } from '@ugc/indexer/purge/purge';
 import { readBacklog } from '@ugc/shared/outbox/backlog';
 import { listUnacknowledgedJobs } from '@ugc/shared/outbox/claim';
 import { parseEnv } from '@ugc/shared/config/env';
+import { CHECKOUT } from '@ugc/local-stack/service-process';
 import { createLog } from '@ugc/shared/process/log';
 import { migrate } from '@ugc/shared/postgres/migrate';
 import { connectPostgres, type Database } from '@ugc/shared/postgres/postgres';
@@ -12,10 +14,16 @@ import { readCollationProblem } from '@ugc/shared/postgres/storing';
 import { SchemaOutdated, UnstorableText } from '@ugc/shared/postgres/errors';
 import { storeTimeout } from '@ugc/shared/timing/timeouts';
 import pg from 'pg';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expectNothingLost } from '../support/cluster/oracle.ts';
+import { expectKeptEntries } from '../support/compatibility/kept.ts';
+import { keptBackup, keptCommands } from '../support/compatibility/kept-commands.ts';
+import { keptRequests, ORIGIN } from '../support/compatibility/kept-requests.ts';
 import { createDatabase, uniqueName } from '../support/database/database.ts';
-import { beginBackup, migrationsWith } from '../support/database/made-up-migration.ts';
+import { beginBackup, firstMigration, migrationsWith } from '../support/database/made-up-migration.ts';
 import { insertItems } from '../support/database/insert-items.ts';
+import { postgresToolsPath } from '../support/database/postgres-tools.ts';
 import { Client } from '../support/http/client.ts';
 import { problemsOnPage, readStatus } from '../support/http/operations-status.ts';
 import { scrape } from '../support/http/scrape.ts';
@@ -26,7 +34,9 @@ import { until } from '../support/jest/until.ts';
 import { startApiAlone } from '../support/processes/api-alone.ts';
 import { apiCommand, failureOf, indexCommand } from '../support/processes/command.ts';
 import { createEnvironment, insertUsers, type Environment } from '../support/processes/environment.ts';
+import { startSemanticService } from '../support/processes/semantic-service.ts';
 import { openStores, startService, type Stores, shutDown } from '../support/processes/service.ts';
+import { dataFolder } from '../support/servers/data-folder.ts';
 
 /** What an administrator may set for a database or a role. */
 const SETTINGS: [string, Record<string, string>][] = [
@@ -200,6 +210,80 @@ describe('a PostgreSQL that can be read and stores no changes', () => {
     });
     await mend();
     expect((await indexCommand(api.env, 'index-status', '--json')).json[0]).toMatchObject({ postgresProblem: null });
+  });
+});
+
+/** The statements of docs/stores.md for these roles. */
+function documentedGrants(owner: string, role: string): string {
+  const text = readFileSync(join(CHECKOUT, 'docs/stores.md'), 'utf8');
+  const [, statements = ''] = /^### A role that is no owner$[^]*?^```sql\n([^]*?)^```$/m.exec(text) ?? [];
+  return statements.replaceAll('ugc_owner', owner).replaceAll(/\bugc\b/g, role);
+}
+
+const PATH = await postgresToolsPath();
+const withTools = PATH ? it : it.skip;
+const skipped = PATH ? '' : ' (skipped: no pg_dump 18 on PATH, and none could be downloaded with pip)';
+
+describe('a role that owns nothing, with the privileges that docs/stores.md grants', () => {
+  const [owner, role] = [uniqueName(), uniqueName()];
+  let ownerUrl: string;
+  let url: string;
+  const urlOf = (user: string, base: string): string => Object.assign(new URL(base), { username: user }).href;
+  beforeAll(async () => {
+    const server = await createDatabase();
+    await admin(server, `create role ${owner} login; create role ${role} login`);
+    await admin(server, `alter database ${new URL(server).pathname.slice(1)} owner to ${owner}`);
+    ownerUrl = urlOf(owner, server);
+    url = urlOf(role, server);
+    // Tables are there before the grants, and others come with a later migration.
+    await migrate(ownerUrl, { dir: await firstMigration() });
+    await admin(ownerUrl, documentedGrants(owner, role));
+    await migrate(ownerUrl, { dir: await migrationsWith('900_made_up.sql', 'create table made_up (id serial primary key, name text);') });
+    await insertUsers(url);
+  });
+  const service = forAllTests(() =>
+    startSemanticService({
+      DATABASE_URL: url,
+      SEARCH_INSIGHTS: 'true',
+      CORS_ORIGINS: ORIGIN,
+      ...Object.fromEntries(['WRITES', 'LISTS', 'READS', 'FAILED_TOKENS'].map((kind) => [`RATE_LIMIT_${kind}_PER_MINUTE`, '1000000'])),
+    }),
+  );
+
+  it('is enough for each request, with the responses that the owner gets', async () => {
+    expectKeptEntries('responses.json', await keptRequests(service));
+  });
+
+  withTools(`is enough for each command but restore, also for a backup and a rebuild${skipped}`, async () => {
+    const commands = await keptCommands(service);
+    const backup = await keptBackup({ ...service.env, PATH: PATH ?? '' }, join(await dataFolder('backup-'), 'backup.dump'));
+    expectKeptEntries('json-of-commands.json', [...commands, ...backup]);
+  });
+
+  it('is enough for the import of the demo, for purges, and for tables of later migrations', async () => {
+    expect(failureOf(await apiCommand(service.env, 'load-demo'))).toBe('');
+    await service.database.query(`update content set deleted_at = now() - interval '8 days' where deleted_at is not null`);
+    await service.database.query(
+      `insert into idempotency_key (user_id, key, request_hash, created_at) values (1, 'old', '', now() - interval '2 days')`,
+    );
+    await service.indexed();
+    await until('everything is purged', () => purge(indexDeps(service)));
+    expect(await service.database.query(`select 1 from content where deleted_at is not null`)).toEqual([]);
+    expect(await service.database.query(`insert into made_up (name) values ('x') returning id`)).toEqual([{ id: 1 }]);
+  });
+
+  it('permits no change of a table or a role, and readiness reports no problem', async () => {
+    for (const statement of [
+      'create table public.own (id integer)',
+      'alter table content add column own text',
+      'drop table content',
+      'truncate content',
+      'create role intruder',
+    ])
+      await expect(admin(url, statement)).rejects.toMatchObject({ code: '42501' });
+    expect((await service.client.get('/health/ready')).body).toMatchObject({ status: 'ready', stores: { postgres: 'up' } });
+    await service.embedded();
+    await expectNothingLost(service);
   });
 });
 

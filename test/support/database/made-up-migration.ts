@@ -1,5 +1,5 @@
 import { MIGRATIONS } from '@ugc/shared/postgres/schema';
-import { cp, writeFile } from 'node:fs/promises';
+import { cp, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { dataFolder } from '../servers/data-folder.ts';
@@ -9,6 +9,14 @@ export async function migrationsWith(name: string, text: string): Promise<string
   const dir = await dataFolder('migrations-');
   await cp(MIGRATIONS, dir, { recursive: true });
   await writeFile(join(dir, name), text);
+  return dir;
+}
+
+/** @returns a folder with the first migration only, as before an upgrade */
+export async function firstMigration(): Promise<string> {
+  const dir = await dataFolder('migrations-');
+  const [first = ''] = (await readdir(MIGRATIONS)).toSorted();
+  await cp(join(MIGRATIONS, first), join(dir, first));
   return dir;
 }
 
