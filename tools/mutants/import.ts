@@ -125,7 +125,7 @@ export const IMPORT_MUTANTS: Mutant[] = [
   {
     file: 'services/api/src/import/store-lines.ts',
     within: 'outcomeOfLocked',
-    from: '[OF_BLOCKED_USER] : limitErrors(line, item, limits)',
+    from: '[OF_BLOCKED_USER] : errorsOf(answers.get(line))',
     to: '[OF_BLOCKED_USER] : []',
     why: 'an import makes an item larger than any upload may',
     test: 'api/import',
@@ -133,7 +133,7 @@ export const IMPORT_MUTANTS: Mutant[] = [
   {
     file: 'services/api/src/import/store-lines.ts',
     within: 'outcomeAfterNew',
-    from: '[OF_BLOCKED_USER] : limitErrors(line, undefined, limits)',
+    from: '[OF_BLOCKED_USER] : errorsOf(checkLines([{ line, before: undefined }], limits).get(line))',
     to: '[OF_BLOCKED_USER] : []',
     why: '--dry-run accepts a line that the import rejects',
     test: 'api/import',

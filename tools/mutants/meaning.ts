@@ -132,7 +132,6 @@ export const MEANING_MUTANTS: Mutant[] = [
   },
   {
     file: 'services/indexer/src/embeddings/claim-work.ts',
-    within: 'claimWork',
     from: 'order by of_creator, due_at, content_id',
     to: 'order by due_at, content_id',
     why: 'texts of one user that take long to embed keep the vectors of all others waiting',
