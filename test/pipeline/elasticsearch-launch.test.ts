@@ -11,7 +11,7 @@ import { parseLaunchDescriptor } from '@ugc/local-stack/launch-descriptor';
 import { familyOf, killFamily } from '@ugc/local-stack/process-family';
 import { commandLine } from '@ugc/local-stack/process-table';
 import { execFile, spawn } from 'node:child_process';
-import { mkdir, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { dataFolder } from '../support/servers/data-folder.ts';
@@ -77,6 +77,15 @@ long.it('the command line is prepared again when an option or a setting has chan
 it('what is wrong with the arguments is said when the command line is prepared', async () => {
   const args = ['--no-such-option'];
   await expect(elasticsearchLaunch({ ...options, args })).rejects.toThrow(/could not prepare its start: .*is not a recognized option/s);
+});
+
+it('what a start left behind that was killed while it prepared does not fail the next one', async () => {
+  const { command } = await elasticsearchLaunch(options);
+  await rm(launchFile());
+  for (const name of ['elasticsearch.keystore.tmp', 'launch.bin.new']) await writeFile(join(options.config, name), 'half');
+  await rm(join(options.config, 'elasticsearch.keystore'), { force: true });
+  expect((await elasticsearchLaunch(options)).command).toBe(command);
+  expect((await readdir(options.config)).filter((name) => /\.(tmp|new)$/.test(name))).toEqual([]);
 });
 
 it('a launch descriptor in another format, or an incomplete one, is refused', async () => {

@@ -30,14 +30,15 @@ afterEach(async () => {
 
 const SCRIPT = [process.execPath, join(CHECKOUT, 'packages/local-stack/src/commands/start.ts')];
 
-async function start(env: Record<string, string> = {}, [command = '', ...args]: string[] = SCRIPT) {
-  folder = await dataFolder('start-');
+async function start(env: Record<string, string> = {}, [command = '', ...args]: string[] = SCRIPT, again = '') {
+  folder = again || (await dataFolder('start-'));
   const ports = await freePorts(PORTS.length);
   const settings = { LOCAL_DATA_DIR: folder, ...Object.fromEntries(PORTS.map((name, n) => [name, String(ports[n])])), ...env };
   const { DATABASE_URL: _d, REDIS_URL: _r, ELASTICSEARCH_URL: _e, JWT_SECRET: _s, ...inherited } = process.env;
   child = spawn(command, args, { cwd: CHECKOUT, env: { ...inherited, ...settings }, stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = once(child, 'exit') as Promise<[number]>;
-  const printed = { examples: '' };
+  const printed = { examples: '', messages: '' };
+  child.stderr?.on('data', (chunk: Buffer) => (printed.messages += chunk.toString()));
   child.stdout?.on('data', (chunk: Buffer) => (printed.examples += chunk.toString()));
   return { ended, printed, messages: text(child.stderr as NonNullable<ChildProcess['stderr']>) };
 }
@@ -81,6 +82,40 @@ it.each(rows(1, FAILURES))(
   },
 );
 
+/** What runs during a start, one after the other. */
+const STAGES: [string, RegExp][] = [
+  ['Elasticsearch is prepared', /org\.elasticsearch\.launcher\.CliToolLauncher/],
+  ['PostgreSQL creates its data folder', /bin\/initdb/],
+  ['Elasticsearch starts', /-m org\.elasticsearch\.server\//],
+  ['the tables are created', /commands\/migrate\.ts/],
+  ['the demo collection is loaded', /commands\/welcome\.ts/],
+];
+
+describe('a start that was interrupted', () => {
+  const isComplete = (printed: { examples: string }) => until('examples are printed', () => printed.examples.includes('Get one item:'));
+  const findStage = (stage: RegExp) => familyOf(child?.pid ?? 0).find(({ pid }) => stage.test(commandLine(pid)));
+
+  it.each(rows(1, STAGES))('by kill -9, also of what would end its servers, while %s, is completed by the next one', async (_, stage) => {
+    const { ended } = await start();
+    await until('the stage is reached', () => findStage(stage) !== undefined, undefined, 5);
+    const guards = processesOn(folder).filter(({ pid }) => commandLine(pid).includes('end-leftovers.ts'));
+    for (const pid of [child?.pid ?? 0, ...guards.map((guard) => guard.pid)]) process.kill(pid, 'SIGKILL');
+    await ended;
+    const { printed } = await start({}, SCRIPT, folder);
+    await isComplete(printed);
+  });
+
+  long.it('by a server that is stopped goes on, and says meanwhile what it waits for', async () => {
+    const { printed } = await start();
+    await until('Elasticsearch runs', () => findStage(STAGES[2]?.[1] ?? /./) !== undefined, undefined, 5);
+    const { pid = 0 } = findStage(STAGES[2]?.[1] ?? /./) ?? {};
+    process.kill(pid, 'SIGSTOP');
+    await until('it is waited for', () => printed.messages.includes(`Waiting for Elasticsearch (process ${pid})`));
+    process.kill(pid, 'SIGCONT');
+    await isComplete(printed);
+  });
+});
+
 describe('npx pnpm start', () => {
   /** Only PostgreSQL, the API and the indexer are started: the other servers take longer. */
   async function startByNpx(command = ['npx', 'pnpm', 'start'], settings = {}) {
@@ -122,6 +157,30 @@ describe('npx pnpm start', () => {
       await allEnded();
     },
   );
+
+  const isServing = async () => {
+    const { PORT } = parseEnv(await readFile(join(folder, 'env'), 'utf8'));
+    return (await fetch(`http://localhost:${PORT}/health/live`)).ok;
+  };
+
+  it('stays up if the command ends that loads the demo collection', async () => {
+    const { printed } = await startByNpx(SCRIPT);
+    const welcome = () => familyOf(child?.pid ?? 0).find(({ pid }) => commandLine(pid).includes('commands/welcome.ts'));
+    await until('the command runs', () => welcome() !== undefined, undefined, 5);
+    process.kill(welcome()?.pid ?? 0, 'SIGKILL');
+    await until('the start is complete', () => printed.messages.includes('Ctrl-C stops everything'));
+    expect(printed.messages).toContain('All servers run without the complete demo collection');
+    expect(await isServing()).toBe(true);
+  });
+
+  long.it('prints the addresses and stays up if the demo collection is not indexed, and says so', async () => {
+    const { printed } = await startByNpx(SCRIPT, { ELASTICSEARCH_URL: 'http://127.0.0.1:9', STORE_TIMEOUT_FACTOR: '1' });
+    await until('the start is complete', () => printed.messages.includes('Ctrl-C stops everything'));
+    expect(printed.examples).toContain('Get one item:');
+    expect(printed.messages).toMatch(/Waiting until the demo collection is indexed: 0 of \d+ items/);
+    expect(printed.messages).toMatch(/the demo collection is still being indexed \(0 of \d+ items can be searched/);
+    expect(await isServing()).toBe(true);
+  });
 
   long.it('ends every process when npx gets SIGTERM during the start', async () => {
     await startByNpx();

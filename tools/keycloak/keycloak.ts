@@ -12,8 +12,6 @@ const ARTIFACT: Artifact = {
   coordinates: `org.keycloak:keycloak-quarkus-dist:${VERSION}:zip`,
   megabytes: 165,
 };
-/** Its first start compiles its configuration. */
-const READY_WITHIN_MS = 600_000;
 
 export const ADMIN = { username: 'admin', password: 'of this script' };
 
@@ -26,7 +24,6 @@ export function keycloakServer({ dataDir, port }: { dataDir: string; port: numbe
     dataDir,
     as: undefined,
     stopSignal: 'SIGTERM',
-    deadlineMs: READY_WITHIN_MS,
     prepare: () => prepare(dataDir, port),
     isReady: () =>
       fetch(`${url}/realms/master`).then(

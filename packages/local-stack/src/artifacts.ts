@@ -25,7 +25,9 @@ export async function cachedFolder(name: string, cache: string, fill: (folder: s
   const folder = join(cache, name);
   if (existsSync(folder)) return folder;
   await makeFolder(cache);
-  await withLock(join(cache, '.lock'), async () => {
+  const lock = join(cache, '.lock');
+  if (existsSync(lock)) printMessage(`Waiting for another start, which fills ${cache}.`);
+  await withLock(lock, async () => {
     if (!existsSync(folder)) await fillAndRename(cache, folder, fill);
   });
   return folder;
@@ -47,7 +49,8 @@ async function fillAndRename(cache: string, folder: string, fill: (folder: strin
 // Only the holder of the lock fills folders, so that unfinished ones are left over from a crash.
 async function removeUnfinished(cache: string): Promise<void> {
   const left = (await readdir(cache)).filter((name) => name.startsWith('.unfinished-'));
-  await Promise.all(left.map((name) => rm(join(cache, name), { recursive: true, force: true })));
+  // A download that outlived its start may still write into one; a later start removes it.
+  await Promise.all(left.map((name) => rm(join(cache, name), { recursive: true, force: true }).catch(() => undefined)));
 }
 
 // The servers may run under another account than the one that created these files.

@@ -48,12 +48,12 @@ export async function withClassArchive(
   };
 }
 
-/** Keeps the archive that a server wrote when it was stopped. An older one, of another Java, is removed. */
+/** Keeps the archive that a server wrote when it was stopped. An older one, of another Java, or half a copy is removed. */
 export async function keepClassArchive({ written, archive }: Pick<ArchivedOptions, 'written' | 'archive'>): Promise<void> {
   if (!written || !(await isComplete(written))) return;
   const folder = join(archive, '..');
   await mkdir(folder, { recursive: true });
-  const others = (await readdir(folder)).filter((name) => name.endsWith(SUFFIX));
+  const others = (await readdir(folder)).filter((name) => name.includes(SUFFIX));
   const unfinished = `${archive}.${process.pid}`;
   await copyFile(written, unfinished);
   await rename(unfinished, archive);

@@ -1,18 +1,17 @@
-import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import type { Account } from './account.ts';
 import { keepClassArchive, withClassArchive } from './class-archive.ts';
 import type { Java } from './java.ts';
 import { parseLaunchDescriptor } from './launch-descriptor.ts';
+import { runTool as runToolAlone, type RunTool } from './run-tool.ts';
 import type { Launch } from './server.ts';
-import { StackError } from './stack-error.ts';
 
 /** Without the optimizing compiler, a short-lived Java process ends 0.7 s earlier. */
 const PREPARER_OPTIONS = '-XX:TieredStopAtLevel=1';
-const PREPARED_WITHIN_MS = 60_000;
+/** What a start leaves behind that was killed meanwhile. `elasticsearch.keystore.tmp` would fail the next one. */
+const UNFINISHED = /\.(tmp|new)$/;
 
 export type LaunchOptions = {
   home: string;
@@ -29,9 +28,9 @@ export type LaunchOptions = {
  * The command line of the server. `bin/elasticsearch` computes it in three Java processes whenever it starts, which
  * takes 2 s. Here it is kept in the configuration folder until an option or a setting changes.
  */
-export async function elasticsearchLaunch(options: LaunchOptions): Promise<Launch> {
+export async function elasticsearchLaunch(options: LaunchOptions, runTool: RunTool = runToolAlone): Promise<Launch> {
   const { home, tmp, java } = options;
-  const { command, jvmOptions, jvmArgs, env, workingDir, input } = parseLaunchDescriptor(await launchDescriptor(options));
+  const { command, jvmOptions, jvmArgs, env, workingDir, input } = parseLaunchDescriptor(await launchDescriptor(options, runTool));
   const archived = await withClassArchive(jvmOptions, { folder: join(home, '../class-archive'), tmp, java });
   const args = [...archived.jvmOptions, ...jvmArgs];
   // Without the archive, for example if the disk is full, the next start is only slower.
@@ -40,12 +39,12 @@ export async function elasticsearchLaunch(options: LaunchOptions): Promise<Launc
 }
 
 /** The file begins with a hash of what it was prepared from. */
-async function launchDescriptor(options: LaunchOptions): Promise<Buffer> {
+async function launchDescriptor(options: LaunchOptions, runTool: RunTool): Promise<Buffer> {
   const file = join(options.config, 'launch.bin');
   const key = await hashOf(options);
   const kept = await readFile(file).catch(() => Buffer.alloc(0));
   if (kept.subarray(0, key.length).equals(key)) return kept.subarray(key.length);
-  const descriptor = await runPreparer(options);
+  const descriptor = await runPreparer(options, runTool);
   await writeFile(`${file}.new`, Buffer.concat([key, descriptor]), { mode: 0o600 });
   await rename(`${file}.new`, file);
   return descriptor;
@@ -58,7 +57,9 @@ async function hashOf(options: LaunchOptions): Promise<Buffer> {
 }
 
 /** Runs what `bin/elasticsearch` runs before the server. */
-async function runPreparer({ home, java, config, tmp, args, javaOptions, as }: LaunchOptions): Promise<Buffer> {
+async function runPreparer({ home, java, config, tmp, args, javaOptions, as }: LaunchOptions, runTool: RunTool): Promise<Buffer> {
+  const unfinished = (await readdir(config)).filter((name) => UNFINISHED.test(name));
+  for (const name of unfinished) await rm(join(config, name), { recursive: true, force: true });
   const env = {
     PATH: process.env['PATH'],
     HOME: tmp,
@@ -72,15 +73,6 @@ async function runPreparer({ home, java, config, tmp, args, javaOptions, as }: L
     CLI_JAVA_OPTS: PREPARER_OPTIONS,
     ES_REDIRECT_STDOUT_TO_STDERR: 'true',
   };
-  const account = as && { uid: as.uid, gid: as.gid };
-  const options = { cwd: home, env, encoding: 'buffer' as const, timeout: PREPARED_WITHIN_MS, ...account };
-  const { stdout } = await promisify(execFile)(join(home, 'bin/elasticsearch-cli'), args, options).catch(rethrow);
-  return stdout;
-}
-
-function rethrow(error: Error & { stderr?: Buffer }): never {
-  // Elasticsearch marks its two outputs with control characters.
-  const printed = error.stderr?.toString().replaceAll(/[\x01\x02]/g, '');
-  const withoutStackTrace = printed?.replaceAll(/^\tat .*\n?/gm, '').trim();
-  throw new StackError(`Elasticsearch could not prepare its start: ${withoutStackTrace || error.message}`);
+  const command = join(home, 'bin/elasticsearch-cli');
+  return runTool({ command, args, cwd: home, env, as, failure: 'Elasticsearch could not prepare its start' });
 }

@@ -1,15 +1,16 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { familyOf, stopFamily } from './process-family.ts';
 import { commandLine, processTable } from './process-table.ts';
 import { StackError } from './stack-error.ts';
+import { writeWhole } from './whole-file.ts';
 
 type Record = { pid: number; owner: number; ownerStarted: string };
 
 /** Records which process uses a data folder, and which process started it. */
 export function writePidFile(dataDir: string, pid: number): void {
   const record: Record = { pid, owner: process.pid, ownerStarted: startOf(process.pid) };
-  writeFileSync(pidFile(dataDir), JSON.stringify(record));
+  writeWhole(pidFile(dataDir), JSON.stringify(record));
 }
 
 export function removePidFile(dataDir: string): void {
@@ -48,7 +49,7 @@ function assertNotOwned({ owner, ownerStarted }: Record, name: string, dataDir: 
   throw new StackError(`${name} already runs on ${dataDir}, started by process ${owner}: stop that process first.`);
 }
 
-function startOf(pid: number): string {
+export function startOf(pid: number): string {
   return processTable().find((entry) => entry.pid === pid)?.started ?? '';
 }
 

@@ -1,15 +1,13 @@
-import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import pg from 'pg';
 import type { Account } from './account.ts';
 import { cacheFolder } from './folders.ts';
 import { postgresBinaries } from './postgres-binaries.ts';
+import type { RunTool } from './run-tool.ts';
 import { ServerProcess } from './server-process.ts';
 import type { Launch, Server } from './server.ts';
-import { StackError } from './stack-error.ts';
 import { createHash } from 'node:crypto';
 import { killAll } from './process-family.ts';
 import { commandLine, processTable } from './process-table.ts';
@@ -34,17 +32,16 @@ export function postgresServer(options: PostgresOptions): Server {
     dataDir,
     as,
     stopSignal: 'SIGINT',
-    deadlineMs: 60_000,
-    prepare: () => prepare(options),
+    prepare: (runTool) => prepare(options, runTool),
     isReady: () => isReady(port),
   });
 }
 
-async function prepare(options: PostgresOptions): Promise<Launch> {
+async function prepare(options: PostgresOptions, runTool: RunTool): Promise<Launch> {
   const { dataDir, port, as, maxConnections = 200, env = process.env, settings: further } = options;
   const { initdb, postgres } = await postgresBinaries(as, cacheFolder(env));
   const data = join(dataDir, 'data');
-  if (!existsSync(data)) await initialise(initdb, data, options);
+  if (!existsSync(data)) await initialise(initdb, data, options, runTool);
   if (existsSync(join(data, 'postmaster.pid'))) await cleanUpAfterCrash(data);
   const settings = {
     cluster_name: clusterName(data),
@@ -64,17 +61,13 @@ async function cleanUpAfterCrash(data: string): Promise<void> {
   await rm(join(data, 'postmaster.pid'), { force: true });
 }
 
-async function initialise(initdb: string, data: string, { dataDir, as }: PostgresOptions): Promise<void> {
+async function initialise(initdb: string, data: string, { dataDir, as }: PostgresOptions, runTool: RunTool): Promise<void> {
   const unfinished = `${data}.unfinished`;
   await rm(unfinished, { recursive: true, force: true });
   const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
   const args = ['-D', unfinished, '--username=ugc', '--auth=trust', '--no-sync', ...locale];
-  const account = as && { uid: as.uid, gid: as.gid };
-  await promisify(execFile)(initdb, args, { cwd: dataDir, env: { PATH: process.env['PATH'], LC_ALL: 'C' }, ...account }).catch(
-    ({ message }: Error) => {
-      throw new StackError(`The local PostgreSQL could not create its data folder: ${message}`);
-    },
-  );
+  const env = { PATH: process.env['PATH'], LC_ALL: 'C' };
+  await runTool({ command: initdb, args, cwd: dataDir, env, as, failure: 'PostgreSQL could not create its data folder' });
   await rename(unfinished, data);
 }
 
@@ -85,7 +78,7 @@ async function isReady(port: number): Promise<boolean> {
 }
 
 async function query(connectionString: string, text: string): Promise<{ code?: string } | undefined> {
-  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 2_000 });
+  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 10_000 });
   client.on('error', () => undefined);
   try {
     await client.connect();

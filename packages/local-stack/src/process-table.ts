@@ -29,12 +29,17 @@ function fromProc(): ProcessEntry[] {
 }
 
 function statEntry(pid: string): ProcessEntry | undefined {
+  const [state, parent, group, ...rest] = statFields(pid) ?? ['X'];
+  if (state === 'Z' || state === 'X') return undefined;
+  return { pid: Number(pid), parent: Number(parent), group: Number(group), started: rest[16] ?? '' };
+}
+
+/** The fields of /proc/PID/stat from the third one on. */
+export function statFields(pid: string): string[] | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // The second field is the name in parentheses, which may itself contain spaces and parentheses (proc_pid_stat(5)).
-    const [state, parent, group, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    if (state === 'Z' || state === 'X') return undefined;
-    return { pid: Number(pid), parent: Number(parent), group: Number(group), started: rest[16] ?? '' };
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   } catch {
     return undefined;
   }
@@ -51,6 +56,6 @@ function fromPs(): ProcessEntry[] {
   }));
 }
 
-function ps(args: string[]): string {
+export function ps(args: string[]): string {
   return execFileSync('ps', args, { encoding: 'utf8', env: { ...process.env, LC_ALL: 'C' } });
 }

@@ -22,7 +22,6 @@ export function redisServer(options: RedisOptions): Server {
     dataDir,
     as,
     stopSignal: 'SIGTERM',
-    deadlineMs: 60_000,
     prepare: () => prepare(options),
     isReady: () => isReady(port),
   });
@@ -47,7 +46,7 @@ async function prepare({ dataDir, port, env = process.env, settings: further }: 
 /** Redis replies +PONG only after it has loaded its data. */
 function isReady(port: number): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect({ host: '127.0.0.1', port, timeout: 1_000 }, () => socket.write('PING\r\n'));
+    const socket = connect({ host: '127.0.0.1', port, timeout: 10_000 }, () => socket.write('PING\r\n'));
     const end = (ready: boolean) => {
       socket.destroy();
       resolve(ready);

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Account } from './account.ts';
 import type { ElasticsearchSettings } from './elasticsearch-config.ts';
 import { prepareServerFolder } from './folders.ts';
+import type { RunTool } from './run-tool.ts';
 import { ServerProcess } from './server-process.ts';
 import type { Launch, Server } from './server.ts';
 
@@ -16,7 +17,7 @@ export type SearchServerOptions = {
 /** @returns a function that creates the server of these options */
 export function searchServerProcess(
   name: 'Elasticsearch' | 'OpenSearch',
-  prepare: (options: SearchServerOptions) => Promise<Launch>,
+  prepare: (options: SearchServerOptions, runTool: RunTool) => Promise<Launch>,
 ): (options: SearchServerOptions) => Server {
   return (options) => {
     const { dataDir, port, as } = options;
@@ -27,8 +28,7 @@ export function searchServerProcess(
       dataDir,
       as,
       stopSignal: 'SIGTERM',
-      deadlineMs: 180_000,
-      prepare: () => prepare(options),
+      prepare: (runTool) => prepare(options, runTool),
       isReady: () => isReady(url),
     });
   };
@@ -62,7 +62,7 @@ export function commonSettings(port: number, { logs }: Folders): ElasticsearchSe
 
 async function isReady(url: string): Promise<boolean> {
   try {
-    const signal = AbortSignal.timeout(5_000);
+    const signal = AbortSignal.timeout(30_000);
     const response = await fetch(`${url}/_cluster/health?wait_for_status=yellow&timeout=2s`, { signal });
     await response.body?.cancel();
     return response.ok;

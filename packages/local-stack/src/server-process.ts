@@ -1,10 +1,15 @@
+import { printMessage } from '@ugc/shared/cli/output';
 import { storeTimeout } from '@ugc/shared/timing/timeouts';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { prepareServerFolder } from './folders.ts';
+import { listensOn } from './listening.ts';
+import { inSeconds, patiently } from './patience.ts';
 import { endLeftover, removePidFile, writePidFile } from './pid-file.ts';
 import { killFamily, signalFamily, stopFamily } from './process-family.ts';
+import { processorSeconds } from './process-time.ts';
+import { runTool, type Tool } from './run-tool.ts';
 import { serverLog, type ServerLog } from './server-log.ts';
 import type { Launch, Server, ServerKind } from './server.ts';
 import { StackError } from './stack-error.ts';
@@ -16,6 +21,9 @@ export class ServerProcess implements Server {
   readonly #kind: ServerKind;
   readonly #log: ServerLog;
   #child: ChildProcess | undefined;
+  /** A program that prepares the start. */
+  #tool: number | undefined;
+  #isForeign = false;
   #starting: Promise<void> | undefined;
   #wanted = false;
   #onStopped: Launch['onStopped'];
@@ -57,10 +65,9 @@ export class ServerProcess implements Server {
     const { name, dataDir, as, stopSignal, prepare } = this.#kind;
     await prepareServerFolder(dataDir, as);
     await endLeftover(name, dataDir, stopSignal);
-    const launch = await prepare();
+    const launch = await prepare((tool) => this.#runTool(tool));
     this.#onStopped = launch.onStopped;
     if (!this.#wanted) throw new StackError(`${name} was stopped before its start was complete.`);
-    // #waitUntilReady returns at once when there is no process, so the launch comes first.
     const ended = this.#launch(launch);
     await Promise.race([this.#waitUntilReady(), ended]).catch(async (error: unknown) => {
       await this.kill();
@@ -70,6 +77,7 @@ export class ServerProcess implements Server {
 
   async #end(end: (pid: number) => Promise<void>): Promise<void> {
     this.#wanted = false;
+    if (this.#tool !== undefined) await killFamily(this.#tool);
     const child = this.#child;
     if (child?.pid === undefined) return;
     await end(child.pid);
@@ -97,6 +105,7 @@ export class ServerProcess implements Server {
 
   #watch(child: ChildProcess, command: string): Promise<never> {
     this.#child = child;
+    this.#isForeign = false;
     if (child.pid !== undefined) writePidFile(this.#kind.dataDir, child.pid);
     const ended = new Promise<never>((_, reject) => {
       const end = (what: string) => {
@@ -111,15 +120,50 @@ export class ServerProcess implements Server {
     return ended;
   }
 
-  async #waitUntilReady(): Promise<void> {
-    const deadline = performance.now() + this.#kind.deadlineMs;
-    while (this.#child && !(await this.#kind.isReady())) {
-      if (performance.now() > deadline) throw this.#failure(`was not ready within ${this.#kind.deadlineMs / 1000} s`);
-      await sleep(25);
+  /** As a leftover, it is found by the next start. */
+  async #runTool(tool: Tool): Promise<Buffer> {
+    const { dataDir, patience } = this.#kind;
+    try {
+      return await runTool({ ...(patience && { patience }), ...tool }, (pid) => {
+        this.#tool = pid;
+        writePidFile(dataDir, pid);
+      });
+    } finally {
+      this.#tool = undefined;
+      removePidFile(dataDir);
     }
   }
 
+  async #waitUntilReady(): Promise<void> {
+    const child = this.#child;
+    const pid = child?.pid;
+    if (pid === undefined) return;
+    await patiently(this.#untilReady(child as ChildProcess, pid), {
+      patience: this.#kind.patience,
+      work: () => ({ bytes: this.#log.size(), processorSeconds: processorSeconds(pid) }),
+      say: (ms) => printMessage(`Waiting for ${this.name} (process ${pid}) for ${inSeconds(ms)}. ${this.#lastLine()}`),
+      giveUp: (ms) => this.#failure(`is not ready and made no progress for ${inSeconds(ms)}`),
+    });
+  }
+
+  async #untilReady(child: ChildProcess, pid: number): Promise<void> {
+    while (this.#child === child && !(await this.#isReady(pid))) await sleep(25);
+  }
+
+  /** Another program may have taken the port since it was chosen; then this server is about to end. */
+  async #isReady(pid: number): Promise<boolean> {
+    if (!(await this.#kind.isReady())) return false;
+    this.#isForeign = !(await listensOn(pid, Number(new URL(this.url).port), this.#kind.as));
+    return !this.#isForeign;
+  }
+
+  #lastLine(): string {
+    const line = this.#log.tail().split('\n').at(-1);
+    return line ? `Its log ends with: ${line}` : 'Its log is empty.';
+  }
+
   #failure(what: string): StackError {
-    return new StackError(`${this.name} ${what}. Its log, ${this.#log.path}, ends with:\n${this.#log.tail()}`);
+    const why = this.#isForeign ? `: another program listens on its port, ${new URL(this.url).port}` : '';
+    return new StackError(`${this.name} ${what}${why}. Its log, ${this.#log.path}, ends with:\n${this.#log.tail()}`);
   }
 }

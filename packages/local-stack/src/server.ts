@@ -1,4 +1,6 @@
 import type { Account } from './account.ts';
+import type { Patience } from './patience.ts';
+import type { RunTool } from './run-tool.ts';
 
 export type Server = {
   name: string;
@@ -29,8 +31,10 @@ export type ServerKind = {
   dataDir: string;
   as: Account | undefined;
   stopSignal: NodeJS.Signals;
-  deadlineMs: number;
+  /** How long a start without progress is waited for. */
+  patience?: Patience;
   /** Creates the files that the process needs. @returns the command line and environment to run it with */
-  prepare(): Promise<Launch>;
+  prepare(runTool: RunTool): Promise<Launch>;
+  /** Whether something answers at the address; another program may. */
   isReady(): Promise<boolean>;
 };

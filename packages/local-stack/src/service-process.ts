@@ -31,7 +31,6 @@ export function serviceProcess({ name, main, dataDir, port, env, checkout = CHEC
     dataDir,
     as: undefined,
     stopSignal: 'SIGTERM',
-    deadlineMs: 120_000,
     prepare: () => Promise.resolve({ command: process.execPath, args, env: { ...ALLOCATOR_LIMITS, ...env } }),
     isReady: () => isReady(url),
   });

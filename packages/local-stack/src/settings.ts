@@ -1,12 +1,13 @@
 import { problemsOf, readVariable } from '@ugc/shared/environment/env-values';
 import { MAX_STORE_TIMEOUT_FACTOR } from '@ugc/shared/timing/timeouts';
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { FREE_PORTS, type PortRequest } from './ports.ts';
 import { StackError } from './stack-error.ts';
 import type { Stack, StackPorts } from './stack.ts';
+import { writeWhole } from './whole-file.ts';
 
 const KEY_SETTINGS = ['JWT_SECRET', 'JWT_SECRET_FILE', 'JWT_PUBLIC_KEY', 'JWT_PUBLIC_KEY_FILE', 'JWT_JWKS_URL'];
 
@@ -69,7 +70,7 @@ export function writeSettings(dataDir: string, stack: Stack, servicePorts: Recor
     ...(servicePorts['EMBEDDER_PORT'] && { EMBEDDINGS_URL: `http://127.0.0.1:${servicePorts['EMBEDDER_PORT']}/v1` }),
   };
   const lines = Object.entries(env).map(([name, value]) => `${name}=${quoted(value)}\n`);
-  writeFileSync(join(dataDir, 'env'), lines.join(''), { mode: 0o600 });
+  writeWhole(join(dataDir, 'env'), lines.join(''), 0o600);
   return env;
 }
 
@@ -90,6 +91,6 @@ function keySettings(dataDir: string): Record<string, string> {
   >;
   if (KEY_SETTINGS.some((name) => readVariable(name) !== undefined)) return given;
   const file = join(dataDir, 'jwt-secret');
-  if (!existsSync(file)) writeFileSync(file, randomBytes(32).toString('base64url'), { mode: 0o600 });
+  if (!existsSync(file) || readFileSync(file, 'utf8') === '') writeWhole(file, randomBytes(32).toString('base64url'), 0o600);
   return { ...given, JWT_SECRET: readFileSync(file, 'utf8') };
 }

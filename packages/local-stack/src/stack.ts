@@ -2,10 +2,10 @@ import { printMessage } from '@ugc/shared/cli/output';
 import { readVariable } from '@ugc/shared/environment/env-values';
 import { join } from 'node:path';
 import { serverAccount } from './account.ts';
+import { claimFolder, claimPorts, releaseClaim } from './claims.ts';
 import { prepareDataFolder } from './folders.ts';
 import type { Leftover } from './end-leftovers.ts';
 import { endLeftover } from './pid-file.ts';
-import { choosePorts } from './ports.ts';
 import { postgresServer } from './postgres-server.ts';
 import { redisServer } from './redis-server.ts';
 import { searchServer } from './search-server.ts';
@@ -77,7 +77,8 @@ export async function createStack({ dataDir, ports = {}, env = process.env, sign
   const dataDirOf = (part: Part): string => join(folder, all[part].folder);
   const leftovers = parts.map((part) => ({ name: all[part].server, dataDir: dataDirOf(part), stopSignal: all[part].stopSignal }));
   await Promise.all(leftovers.map(({ name, dataDir: leftover, stopSignal }) => endLeftover(name, leftover, stopSignal)));
-  const chosen = await choosePorts(parts.map((part) => ({ ...all[part], port: ports[part] ?? PORTS[part] })));
+  await claimFolder(folder, env);
+  const chosen = await claimPorts(folder, parts.map((part) => ({ ...all[part], port: ports[part] ?? PORTS[part] })), env);
   const create = (part: Part, index: number) => all[part].create({ dataDir: dataDirOf(part), port: chosen[index] ?? 0, as, env });
   const servers: Servers = Object.fromEntries(parts.map((part, index) => [part, create(part, index)]));
   return { ...stackOf(servers, folder, env), leftovers, start: () => startAll(servers, signal) };
@@ -113,6 +114,6 @@ function stackOf(servers: Servers, dataDir: string, env: NodeJS.ProcessEnv): Omi
     elasticsearchUrl: urlOf('elasticsearch'),
     dataDir,
     ...servers,
-    stop: () => stopAll(servers),
+    stop: () => stopAll(servers).then(() => releaseClaim(dataDir, env)),
   };
 }

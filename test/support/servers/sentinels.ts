@@ -117,7 +117,6 @@ function sentinelServer(dataDir: string, port: number, settings: Settings): Serv
     dataDir,
     as,
     stopSignal: 'SIGTERM',
-    deadlineMs: 60_000,
     prepare,
     isReady: () => isReady(port),
   });

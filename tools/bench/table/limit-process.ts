@@ -21,7 +21,6 @@ export async function startLimit(cluster: Cluster, name: LimitName, env: Environ
     dataDir,
     as: undefined,
     stopSignal: 'SIGTERM',
-    deadlineMs: 10_000,
     // endLeftover recognizes a process by the data folder on its command line.
     prepare: () =>
       Promise.resolve({

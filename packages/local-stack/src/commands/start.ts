@@ -5,12 +5,12 @@ import { misspeltVariables } from '@ugc/shared/environment/misspelt';
 import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
+import { claimPorts } from '../claims.ts';
 import { embedderFiles, type EmbedderFiles } from '../embedder-files.ts';
 import { cacheFolder } from '../folders.ts';
 import { guard } from '../guard.ts';
 import { watchLaunchers } from '../launchers.ts';
 import { endLeftover } from '../pid-file.ts';
-import { choosePorts } from '../ports.ts';
 import { searchServer } from '../search-server.ts';
 import type { Server } from '../server.ts';
 import { CHECKOUT, serviceProcess } from '../service-process.ts';
@@ -79,7 +79,7 @@ async function start(options: Options): Promise<string> {
   const services = [...SERVICES, EMBEDDER].map(({ name, dataDir }) => ({ name, dataDir, stopSignal: 'SIGTERM' as const }));
   running.push(guard([...stack.leftovers, ...services]), stack);
   for (const { name, dataDir, stopSignal } of services) await endLeftover(name, dataDir, stopSignal);
-  const ports = await choosePorts(servicePorts);
+  const ports = await claimPorts(stack.dataDir, servicePorts, process.env);
   const env = writeSettings(
     DATA_DIR,
     stack,
@@ -92,7 +92,7 @@ async function start(options: Options): Promise<string> {
   const servers = [stack.postgres, stack.redis, stack.elasticsearch, api, indexer, embedder].filter((server) => server !== undefined);
   // A server that ends while the collection is indexed is started again.
   const superviseAll = () => void running.push(supervise(servers));
-  await both(indexer.start().then(superviseAll), runScript('services/api/src/commands/welcome.ts', env, STDOUT));
+  await both(indexer.start().then(superviseAll), welcome(env));
   for (const [position, { name, dataDir }] of SERVICES.entries())
     printMessage(`${name}: process ${[api, indexer][position]?.pid()}, log ${relative(CHECKOUT, join(dataDir, 'server.log'))}`);
   printMessage(`The operators' page: http://localhost:${ports[1]}`);
@@ -136,6 +136,14 @@ async function both(...parts: [Promise<void>, Promise<void>]): Promise<void> {
   const failures = results.filter(({ status }) => status === 'rejected').map((result) => (result as PromiseRejectedResult).reason as Error);
   const [first] = failures;
   if (first) throw failures.find((failure) => !(failure instanceof StartInterrupted)) ?? first;
+}
+
+/** The servers serve without the demo collection too. */
+async function welcome(env: Record<string, string>): Promise<void> {
+  await runScript('services/api/src/commands/welcome.ts', env, STDOUT).catch((error: Error) => {
+    if (stopRequest.signal.aborted) throw error;
+    printMessage('All servers run without the complete demo collection; see above.');
+  });
 }
 
 /** @param output STDOUT for what the user asked for; the progress of a start is no result */

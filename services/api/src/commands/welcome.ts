@@ -1,5 +1,5 @@
 import { createCommand, EXIT, failWith, runCommand } from '@ugc/shared/cli/command';
-import { printLine, progressBar } from '@ugc/shared/cli/output';
+import { printLine, printMessage, progressBar } from '@ugc/shared/cli/output';
 import { endIfInvalid, readEnv } from '@ugc/shared/config/env';
 import { listTargetsOf } from '@ugc/shared/indices/targets';
 import type { Database } from '@ugc/shared/postgres/postgres';
@@ -11,14 +11,16 @@ import { loadDemo } from './load-demo.ts';
 import { ApiEnv } from '../env.ts';
 import { withDatabase } from './with-database.ts';
 
-const SEARCHABLE_WITHIN_MS = storeTimeout(60_000);
+/** If no further item becomes searchable for so long, the addresses are printed all the same. */
+const PATIENCE_MS = storeTimeout(60_000);
+const SAY_EVERY_MS = 10_000;
 const REQUEST_TIMEOUT_MS = storeTimeout(10_000);
 const POLL_EVERY_MS = 50;
 
 const command = createCommand({
   name: 'node services/api/src/commands/welcome.ts',
   description:
-    'Loads the demo collection into an empty database, waits until it is searchable, and prints the address of the web page and example requests, with a token if JWT_SECRET signs it.',
+    'Loads the demo collection into an empty database, waits until it is searchable or indexing stands still, and prints the address of the web page and example requests, with a token if JWT_SECRET signs it.',
   exitCodes: { [EXIT.done]: 'done', [EXIT.badResult]: 'failed', [EXIT.usage]: 'the arguments are wrong', 78: 'the configuration is wrong' },
   example: 'docker compose exec api node services/api/src/commands/welcome.ts',
 }).action(run);
@@ -44,12 +46,13 @@ async function welcome(database: Database, env: Env): Promise<void> {
     const indexed = await countIndexed({ database, alias: env.CONTENT_ALIAS }, loaded);
     return token === undefined || indexed < loaded ? indexed : countSearchable(localUrl, token);
   };
-  await waitUntilSearchable(localUrl, count, loaded);
+  const problem = await waitUntilSearchable(count, loaded);
   const { PUBLIC_URL: baseUrl = `http://localhost:${env.PORT}`, WEB_PAGE: hasPage } = env;
   // In the fragment, the token is not sent to the server, so no log contains it.
   if (hasPage) printLine(token === undefined ? `Open ${baseUrl}/ and ${howToSignIn(env)}.` : `Open ${baseUrl}/#token=${token}`);
   const shown = token === undefined ? providerExamples(baseUrl, env) : examples(baseUrl, token, userId, contentId);
   for (const line of shown.split('\n')) printLine(line);
+  if (problem !== undefined) throw new Error(notSearchable(localUrl, problem));
 }
 
 async function load(database: Database): Promise<number> {
@@ -59,16 +62,33 @@ async function load(database: Database): Promise<number> {
   return loaded;
 }
 
-async function waitUntilSearchable(baseUrl: string, count: () => Promise<number>, items: number): Promise<void> {
+/** Waits as long as further items become searchable. @returns what is missing then */
+async function waitUntilSearchable(count: () => Promise<number>, items: number): Promise<string | undefined> {
   const bar = progressBar('Indexing                   ');
-  const deadline = performance.now() + SEARCHABLE_WITHIN_MS;
+  const waiting = { most: -1, progressedAt: performance.now(), saidAt: performance.now() };
   for (;;) {
     const found = await count().catch((error: Error) => error);
     if (typeof found === 'number' && items > 0) bar.update(Math.min(found, items), items);
-    if (typeof found === 'number' && found >= items) return bar.end();
-    if (performance.now() > deadline) throw notSearchable(baseUrl, found, items);
-    await delay(POLL_EVERY_MS);
+    const missing = typeof found === 'number' ? `${found} of ${items} items can be searched` : found.message;
+    const isDone = typeof found === 'number' && found >= items;
+    if (!isDone && hasPatience(waiting, typeof found === 'number' ? found : -1, missing)) {
+      await delay(POLL_EVERY_MS);
+      continue;
+    }
+    bar.end();
+    return isDone ? undefined : missing;
   }
+}
+
+/** Says every few seconds what is waited for. */
+function hasPatience(waiting: { most: number; progressedAt: number; saidAt: number }, found: number, missing: string): boolean {
+  const now = performance.now();
+  if (found > waiting.most) Object.assign(waiting, { most: found, progressedAt: now });
+  if (now - waiting.saidAt > SAY_EVERY_MS) {
+    printMessage(`Waiting until the demo collection is indexed: ${missing}.`);
+    waiting.saidAt = now;
+  }
+  return now - waiting.progressedAt <= PATIENCE_MS;
 }
 
 /**
@@ -94,10 +114,9 @@ async function countSearchable(baseUrl: string, token: string): Promise<number> 
   return ((await response.json()) as { totalElements: number }).totalElements;
 }
 
-function notSearchable(baseUrl: string, found: number | Error, items: number): Error {
-  const what = typeof found === 'number' ? `only ${found} of ${items} items can be searched` : found.message;
-  const within = `after ${SEARCHABLE_WITHIN_MS / 1_000} s`;
-  return new Error(`${baseUrl}: ${what} ${within}. Are the API and the indexer running? npx pnpm index:status says more.`);
+function notSearchable(baseUrl: string, missing: string): string {
+  const since = `and nothing has changed for ${PATIENCE_MS / 1_000} s`;
+  return `${baseUrl}: the demo collection is still being indexed (${missing}, ${since}). Are the API and the indexer running? npx pnpm index:status says more.`;
 }
 
 async function firstUserAndItem(database: Database): Promise<{ userId: number; contentId: number }> {
