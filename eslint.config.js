@@ -204,6 +204,7 @@ const MAY_NORMALIZE = [
   'packages/text/src/words/normalized.ts',
   'services/api/src/http/text.ts', // names are stored with all of their marks, and are short
   'packages/web/**', // what the user of the page types
+  'packages/client/src/stored-edit.ts', // the name and the tags of one item, in the process of a client
 ];
 
 const noNormalize = {

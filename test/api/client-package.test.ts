@@ -129,7 +129,7 @@ describe('the packed client, installed in an empty project', () => {
   it.each([['esnext', 'bundler'], ['nodenext']] as [string, string?][])(
     'is type-checked by the strictest options with modules for %s, and so are the examples of its README',
     async (module, resolution = module) => {
-      expect((await readdir(project)).filter((name) => name.startsWith('example-')).length).toBe(7);
+      expect((await readdir(project)).filter((name) => name.startsWith('example-')).length).toBe(8);
       expect(await compile('--module', module, '--moduleResolution', resolution)).toBe('');
     },
   );
@@ -206,6 +206,10 @@ describe('the packed client, installed in an empty project', () => {
 
   it('is the search client of InstantSearch (example 7)', async () => {
     expect(await runExample(7)).toBe("Lighthouse at dusk, improved { tags: { new: 1, 'pixel art': 1, wallpaper: 1 } }\n");
+  });
+
+  it('reads a list that goes on after an error (example 8)', async () => {
+    expect(await runExample(8)).toBe('2\n1\n');
   });
 });
 

@@ -2,7 +2,9 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { openApiDocument } from '@ugc/api/endpoints/openapi';
 import { RANGES as API_RANGES } from '@ugc/api/search/filters';
 import { RANGES } from '../../packages/client/src/instantsearch-filters.ts';
-import { NotSearchableError, ProblemError, UgcClient, type ListQuery, type Upload } from '../../packages/client/src/index.ts';
+import { PROBLEM_KINDS } from '@ugc/api/http/problem-kinds';
+import { NotSearchableError, placeOf, ProblemError, UgcClient, type ListQuery, type Upload } from '../../packages/client/src/index.ts';
+import { repetitionOf } from '../../packages/client/src/repetition.ts';
 import { secondsToWait } from '../../packages/client/src/retrying-fetch.ts';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -19,7 +21,7 @@ const UPLOAD: Upload = { creatorId: 1, name: 'x', description: '', version: 1, d
 const NOW = { 'retry-after': '0' };
 
 /** A response of the stub, or a connection that is lost instead. */
-type Reply = { status: number; headers?: Record<string, string>; body?: unknown } | 'lost';
+type Reply = { status: number; headers?: Record<string, string>; body?: unknown } | 'lost' | 'broken';
 type Received = { method: string | undefined; url: string | undefined; headers: IncomingMessage['headers']; body: string };
 
 const problem = (status: number, headers = {}, body = {}): Reply => ({
@@ -27,6 +29,10 @@ const problem = (status: number, headers = {}, body = {}): Reply => ({
   headers: { 'content-type': 'application/problem+json', ...headers },
   body: { type: '/docs#the-kind', title: 'Title', status, detail: 'Detail.', instance: '/x', requestId: 'id', ...body },
 });
+/** @param code the kind */
+const kind = (code: string, status: number): Reply => problem(status, NOW, { type: `/docs#${code}` });
+const STORE_500 = kind('store-unavailable', 500);
+const README = readFileSync(new URL('../../packages/client/README.md', import.meta.url), 'utf8');
 const json = (body: unknown, status = 200, headers = {}): Reply => ({
   status,
   headers: { 'content-type': 'application/json', ...headers },
@@ -49,6 +55,10 @@ describe('the client', () => {
     received.push({ method, url, headers, body: await text(request) });
     const reply = replies.shift() ?? { status: 599 };
     if (reply === 'lost') return void request.socket.destroy();
+    if (reply === 'broken') {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' });
+      return void response.write('{"half":', () => request.socket.destroy());
+    }
     response.writeHead(reply.status, reply.headers).end(reply.body === undefined ? undefined : JSON.stringify(reply.body));
   };
   const server = forAllTests(() => startHttpServer((request, response) => void respond(request, response)));
@@ -111,7 +121,58 @@ describe('the client', () => {
       await expect(send(connect())).rejects.toThrow(/^fetch failed: P[A-Z]+ http.*\/api\/content\/1(\/downloads)?, 1 try: /);
     });
 
-    it.each([400, 403, 404, 500])('nothing after a %i', async (status) => {
+    it.each(['store-unavailable', 'keys-unavailable', 'overloaded', 'work-too-long'])(
+      'any request after a 503 of the kind %s, with which nothing was done, and a read after its 500',
+      async (code) => {
+        replies = [kind(code, 503), { status: 204 }, kind(code, 503), json({}), kind(code, 503), uploaded()];
+        const ugc = connect();
+        await ugc.countDownload({ path: { id: 1 } });
+        await ugc.editContent({ path: { id: 1 }, body: {}, headers: { 'If-Match': '"0.1"' } });
+        await ugc.uploadContent({ body: UPLOAD });
+        if (code === 'overloaded' || code === 'work-too-long') return;
+        replies = [kind(code, 500), json({})];
+        expect(await statusOf(ugc.getContent({ path: { id: 1 } }))).toBe('done');
+      },
+    );
+
+    it('a read whose connection breaks off in its body', async () => {
+      replies = ['broken', json({ contentId: 7 })];
+      expect((await connect().getContent({ path: { id: 7 } })).data).toEqual({ contentId: 7 });
+    });
+
+    it('a request for as long as it may in all, and no longer', async () => {
+      replies = [STORE_500, STORE_500, STORE_500];
+      expect(await statusOf(connect({ maxRetries: 2, maxTotalSeconds: 60 }).list())).toBe(500);
+      replies = [problem(503, { 'retry-after': '9' })];
+      expect(await statusOf(connect({ maxTotalSeconds: 8 }).list())).toBe(503);
+      replies = Array.from({ length: 8 }, () => STORE_500).concat(json({ content: [] }));
+      expect(await connect().list()).toEqual({ content: [] });
+    });
+
+    it('a request whose token has ended during an outage, with a new token', async () => {
+      replies = [STORE_500, kind('token-expired', 403), json({}), kind('token-expired', 403)];
+      let asked = 0;
+      const ugc = connect({ token: () => `token-${(asked += 1)}` });
+      await ugc.getContent({ path: { id: 1 } });
+      expect(received.map(({ headers }) => headers.authorization)).toEqual(['Bearer token-1', 'Bearer token-1', 'Bearer token-2']);
+      expect(await statusOf(ugc.getContent({ path: { id: 1 } }))).toBe(403);
+    });
+
+    it.each(Object.entries(PROBLEM_KINDS).flatMap(([code, { statuses }]) => statuses.map((status) => [code, status] as const)))(
+      'what the README says of the kind %s with %i',
+      async (code, status) => {
+        const [, says = ''] = new RegExp(`^\\|.*\\b${status}\\b[^|]*\`${code}\`.*\\| *(safe|unknown|never) *\\|`, 'm').exec(README) ?? [];
+        const usual = status === 429 ? 'safe' : status < 500 ? 'never' : '';
+        expect(says || usual).toBe(repetitionOf(status, code));
+      },
+    );
+
+    it.each(['rebuild-due'])('nothing after a 503 of the kind %s, which does not end by itself', async (code) => {
+      replies = [kind(code, 503)];
+      expect(await statusOf(connect().list())).toBe(503);
+    });
+
+    it.each([400, 403, 404, 409, 410, 422, 500])('nothing after a %i', async (status) => {
       replies = [problem(status, NOW)];
       expect(await statusOf(connect().getContent({ path: { id: 1 } }))).toBe(status);
     });
@@ -230,8 +291,34 @@ describe('the client', () => {
     it('in vain at most ten times, and after no other error again', async () => {
       replies = Array.from({ length: 10 }, () => [withTag('"0.1"'), problem(412)]).flat();
       expect(await statusOf(connect().edit(7, { name: 'x' }))).toBe(412);
-      replies = [withTag('"0.1"'), problem(503, NOW)];
-      expect(await statusOf(connect().edit(7, { name: 'x' }))).toBe(503);
+      replies = [withTag('"0.1"'), problem(403)];
+      expect(await statusOf(connect().edit(7, { name: 'x' }))).toBe(403);
+    });
+
+    const STORE = kind('store-unavailable', 503);
+
+    it('also if the response is lost and nothing was stored, with the same If-Match', async () => {
+      replies = [withTag('"0.1"'), 'lost', STORE, kind('result-unknown', 503), json({ name: 'a!' })];
+      expect(await connect().edit(7, ({ name }) => ({ name: `${name}!` }))).toEqual({ name: 'a!' });
+      expect(received.flatMap(({ headers }) => headers['if-match'] ?? [])).toEqual(['"0.1"', '"0.1"', '"0.1"', '"0.1"']);
+    });
+
+    it('once if the response is lost and it was stored, and asks for no second change', async () => {
+      replies = [withTag('"0.1"'), 'lost', problem(412), withTag('"1.1"', { name: 'e\u0301!' })];
+      let asked = 0;
+      const change = () => ({ name: '\u00e9!', ...((asked += 1) && {}) });
+      expect(await connect().edit(7, change)).toMatchObject({ name: 'e\u0301!' });
+      expect(asked).toBe(1);
+    });
+
+    it('not over what somebody else has edited while the response was lost', async () => {
+      replies = [withTag('"0.1"'), 'lost', problem(412), withTag('"1.1"', { name: 'of somebody else' })];
+      expect(await statusOf(connect().edit(7, { name: 'a!' }))).toBe(412);
+    });
+
+    it('again if a 412 follows a try that has stored nothing', async () => {
+      replies = [withTag('"0.1"'), STORE, problem(412), withTag('"1.1"', { name: 'b' }), json({ name: 'b!' })];
+      expect(await connect().edit(7, ({ name }) => ({ name: `${name}!` }))).toEqual({ name: 'b!' });
     });
 
     it('only if something changes', async () => {
@@ -312,6 +399,41 @@ describe('the client', () => {
     expect(received.map(({ url }) => url)).toEqual(
       [1, 2, 3].map((page) => `/api/content?prompt=x&sort=name&sort=contentId%2Cdesc&include=tags&include=next&page=${page}&totals=false`),
     );
+  });
+
+  describe('a walk that must end', () => {
+    const pageOf = (contentId: number, next: string | null): Reply => json({ content: [{ contentId }], last: false, next });
+    const walk = async (query: ListQuery, read: number[]): Promise<unknown> => {
+      try {
+        for await (const { contentId } of connect({ maxTotalSeconds: 5 }).items(query)) read.push(contentId);
+      } catch (error) {
+        return error;
+      }
+      return undefined;
+    };
+
+    it('says where it stopped, and goes on there', async () => {
+      replies = [pageOf(9, 'a/b'), STORE_500, pageOf(8, 'c'), kind('token-expired', 403)];
+      const read: number[] = [];
+      const error = await walk({ size: 1, page: 2 }, read);
+      expect(error).toBeInstanceOf(ProblemError);
+      expect((error as Error).message).toMatch(/The list was read up to after=c, where it goes on\.$/);
+      expect(placeOf(error)).toEqual({ after: 'c' });
+      replies = [json({ content: [{ contentId: 7 }], last: true, next: null })];
+      expect(await walk({ size: 1, page: 2, ...placeOf(error) }, read)).toBe(undefined);
+      expect(read).toEqual([9, 8, 7]);
+      expect(received.at(-1)?.url).toBe('/api/content?size=1&include=next&after=c&totals=false');
+    });
+
+    it('in another order, and without any response, says so too', async () => {
+      replies = [json({ content: [{ contentId: 1 }], last: false, next: null }), problem(503, { 'retry-after': '9' })];
+      expect(placeOf(await walk({ sort: ['name'] }, []))).toEqual({ page: 1 });
+      replies = ['lost'];
+      const error = await connect({ maxRetries: 0 }).items().next().catch((each: unknown) => each); // prettier-ignore
+      expect(error).toBeInstanceOf(TypeError);
+      expect(placeOf(error)).toEqual({ page: 0 });
+      expect(placeOf(new Error('of something else'))).toBe(undefined);
+    });
   });
 
   it('reads no page that nobody wants', async () => {

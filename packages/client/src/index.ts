@@ -3,3 +3,4 @@ export type { Picture } from './pictures.ts';
 export * from './problem-error.ts';
 export type { RetryOptions } from './retrying-fetch.ts';
 export * from './ugc-client.ts';
+export { placeOf, type WalkPlace } from './walk-place.ts';

@@ -1,43 +1,98 @@
+import { kindOf, repetitionOf, type Repetition } from './repetition.ts';
+
 export type RetryOptions = {
   fetch?: typeof globalThis.fetch;
-  /** How often a request is repeated; 3 unless given. */
+  /** How often a request is repeated. Unless given, only `maxTotalSeconds` limits it. */
   maxRetries?: number;
   /** The longest wait, in seconds, without the quarter that is added; 60 unless given. A response with a longer `Retry-After` is not waited for. */
   maxWaitSeconds?: number;
+  /** For how long a request is repeated in all, in seconds; 300 unless given, or unlimited with `maxRetries`. */
+  maxTotalSeconds?: number;
 };
 
-/** The service, or a proxy before it, is unavailable: it is unknown whether the request had an effect. */
-const UNAVAILABLE = [502, 503, 504];
+/** `onUnknown`: is told that an earlier try may have had an effect; with it, edits with `If-Match` are repeated too. */
+export type Internals = { renewToken?: (() => Promise<string>) | undefined; onUnknown?: () => void };
 
-/**
- * A `fetch` that repeats requests: after a 429, which means that nothing was done, and after a 502, 503, 504 or a lost
- * connection if the request has the same effect twice as once.
- */
-export function retryingFetch({ fetch = globalThis.fetch, maxRetries = 3, maxWaitSeconds = 60 }: RetryOptions): typeof globalThis.fetch {
+const TOTAL_SECONDS = 300;
+
+type Limits = { maxRetries: number; maxWaitSeconds: number; totalSeconds: number };
+
+function limitsOf({ maxRetries, maxWaitSeconds = 60, maxTotalSeconds }: RetryOptions): Limits {
+  const totalSeconds = maxTotalSeconds ?? (maxRetries === undefined ? TOTAL_SECONDS : Infinity);
+  return { maxRetries: maxRetries ?? Infinity, maxWaitSeconds, totalSeconds };
+}
+
+/** A `fetch` that repeats requests, as `repetitionOf` decides. */
+export function retryingFetch(options: RetryOptions, internals: Internals = {}): typeof globalThis.fetch {
+  const { fetch = globalThis.fetch } = options;
+  const limits = limitsOf(options);
   return async (input, init) => {
     const request = new Request(input, init);
+    const begunAtMs = performance.now();
     for (let tries = 1; ; tries += 1) {
-      const isLast = tries > maxRetries;
-      const response = await fetch(isLast ? request : request.clone()).catch((error: unknown) => {
-        if (isLast || !isRepeatable(request)) throw noResponse(request, tries, error);
-        return undefined;
-      });
-      if (response && (isLast || !mayRepeat(request, response, maxWaitSeconds))) return response;
-      const seconds = response && retryAfterSeconds(response.headers);
-      await response?.body?.cancel();
-      await delay(secondsToWait(tries, seconds, maxWaitSeconds) * 1_000, request.signal);
+      const sent = await send(fetch, tries > limits.maxRetries ? request : request.clone());
+      const waitSeconds = timeToWait(sent, tries, limits, (performance.now() - begunAtMs) / 1_000);
+      const isRenewed = tries > 1 && waitSeconds < Infinity && (await renew(request, sent, internals));
+      if (!isRenewed && !mayRepeat(request, sent, waitSeconds, internals)) return responseOf(request, sent, tries);
+      if (sent.repetition === 'unknown') internals.onUnknown?.();
+      await discard(sent);
+      if (!isRenewed) await delay(waitSeconds * 1_000, request.signal);
     }
   };
 }
 
-function mayRepeat(request: Request, { status, headers }: Response, maxWaitSeconds: number): boolean {
-  if ((retryAfterSeconds(headers) ?? 0) > maxWaitSeconds) return false;
-  return status === 429 || (UNAVAILABLE.includes(status) && isRepeatable(request));
+async function discard({ response }: Sent): Promise<void> {
+  await response?.body?.cancel();
+}
+
+/** @returns infinity if a limit permits no further try */
+function timeToWait({ response }: Sent, tries: number, limits: Limits, passedSeconds: number): number {
+  const retryAfter = response && retryAfterSeconds(response.headers);
+  if (tries > limits.maxRetries || (retryAfter ?? 0) > limits.maxWaitSeconds) return Infinity;
+  const seconds = secondsToWait(tries, retryAfter, limits.maxWaitSeconds);
+  return passedSeconds + seconds > limits.totalSeconds ? Infinity : seconds;
+}
+
+/** @throws TypeError without a response */
+function responseOf(request: Request, { response, error }: Sent, tries: number): Response {
+  if (!response) throw noResponse(request, tries, error);
+  return response;
+}
+
+type Sent = { response?: Response; kind: string; repetition: Repetition; error?: unknown };
+
+async function send(fetch: typeof globalThis.fetch, request: Request): Promise<Sent> {
+  try {
+    const response = await readWhole(request, await fetch(request));
+    const kind = response.ok ? '' : await kindOf(response);
+    return { response, kind, repetition: repetitionOf(response.status, kind) };
+  } catch (error) {
+    return { kind: '', repetition: 'unknown', error };
+  }
+}
+
+/** A connection that breaks off in the body of a page or a picture is lost as one before the response. */
+async function readWhole(request: Request, response: Response): Promise<Response> {
+  if (request.method !== 'GET' || response.status !== 200) return response;
+  const { status, statusText, headers, url, redirected } = response;
+  const whole = new Response(await response.arrayBuffer(), { status, statusText, headers });
+  return Object.defineProperties(whole, { url: { value: url }, redirected: { value: redirected } });
 }
 
 /** A second edit with `If-Match` would get a 412, and a second POST without a key would be a second upload. */
-function isRepeatable({ method, headers, signal }: Request): boolean {
-  return !signal.aborted && (method === 'POST' ? headers.has('Idempotency-Key') : !headers.has('If-Match'));
+function mayRepeat({ method, headers, signal }: Request, { repetition }: Sent, waitSeconds: number, { onUnknown }: Internals): boolean {
+  if (signal.aborted || waitSeconds === Infinity || repetition === 'never') return false;
+  if (repetition === 'safe') return true;
+  return method === 'POST' ? headers.has('Idempotency-Key') : onUnknown !== undefined || !headers.has('If-Match');
+}
+
+/** An outage may last longer than a token. */
+async function renew(request: Request, { kind }: Sent, { renewToken }: Internals): Promise<boolean> {
+  if (kind !== 'token-expired' || !renewToken || request.signal.aborted) return false;
+  const header = `Bearer ${await renewToken()}`;
+  if (request.headers.get('Authorization') === header) return false;
+  request.headers.set('Authorization', header);
+  return true;
 }
 
 /** Reads `Retry-After`: seconds, or a date (RFC 9110, section 10.2.3). @returns undefined without a valid one */

@@ -1,3 +1,4 @@
+import { editItem } from './edit-item.ts';
 import { createClient } from './generated/client/index.ts';
 import { Operations } from './generated/sdk.gen.ts';
 import type {
@@ -16,8 +17,9 @@ import type {
 import { withBase64, type WithPicture } from './pictures.ts';
 import { ProblemError } from './problem-error.ts';
 import { delay, retryingFetch, type RetryOptions } from './retrying-fetch.ts';
+import { stoppedAt, type WalkPlace } from './walk-place.ts';
 
-/** `baseUrl` is, for example, `http://localhost:3000`. A function as `token` is called for each request, and not for its repetitions. */
+/** `baseUrl` is, for example, `http://localhost:3000`. A function as `token` is called for each request, and again if the token expires while the request is repeated. */
 export type UgcClientOptions = RetryOptions & { baseUrl: string; token?: string | (() => string | Promise<string>) };
 export type Abortable = { signal?: AbortSignal };
 /** Uploads with the same key within 24 hours are one upload; the key is a new one unless given. */
@@ -44,19 +46,24 @@ export type ItemOf<Q extends ListQuery> = Q extends { fields: 'summary' } ? Cont
 
 const POLL_EVERY_MS = 1_000;
 const UNKNOWN_REVISION = 0;
+/** A poll is repeated anyway, until the caller's own deadline. */
+const POLL_RETRIES: RetryOptions = { maxRetries: 3 };
 
 type Written = Pick<ContentItem, 'contentId' | 'updatedAt'>;
 
-/** Somebody else edits the item at the same time, again and again. */
-const EDIT_TRIES_MAX = 10;
-
 /** Methods for all operations, which resolve to `{ data, response }`, and those below. @throws ProblemError */
 export class UgcClient extends Operations {
+  readonly #fetchWith: (own: RetryOptions, onUnknown?: () => void) => typeof globalThis.fetch;
+
   constructor({ baseUrl, token, ...retries }: UgcClientOptions) {
-    const client = createClient({ baseUrl, auth: token, throwOnError: true, fetch: retryingFetch(retries) });
+    const renewToken = typeof token === 'function' ? async () => token() : undefined;
+    const fetchWith = (own: RetryOptions, onUnknown?: () => void) =>
+      retryingFetch({ ...own, ...retries }, { renewToken, ...(onUnknown && { onUnknown }) });
+    const client = createClient({ baseUrl, auth: token, throwOnError: true, fetch: fetchWith({}) });
     // A response with another status has broken off in its body.
     client.interceptors.error.use((error, response) => (response && !response.ok ? new ProblemError(response, error) : error));
     super({ client });
+    this.#fetchWith = fetchWith;
   }
 
   async upload(item: NewItem, { idempotencyKey = randomKey(), signal }: UploadOptions = {}): Promise<UploadedItem> {
@@ -92,22 +99,18 @@ export class UgcClient extends Operations {
   }
 
   async #edit(id: number, change: Change, { signal, headers }: Abortable & { headers?: object }) {
-    for (let tries = 1; ; tries += 1) {
-      const read = await this.getContent({ path: { id }, query: { include: ['tags'] }, signal });
-      const changes = typeof change === 'function' ? await change(read.data) : change;
-      if (!changes) return read;
-      const ifMatch = read.response.headers.get('ETag') ?? '*';
-      try {
-        return await this.editContent({
+    return editItem(
+      change,
+      () => this.getContent({ path: { id }, query: { include: ['tags'] }, signal }),
+      async (changes, ifMatch, onUnknown) =>
+        this.editContent({
           path: { id },
           body: await withBase64(changes),
           signal,
           headers: { ...headers, 'If-Match': ifMatch },
-        });
-      } catch (error) {
-        if (!(error instanceof ProblemError && error.status === 412) || tries === EDIT_TRIES_MAX) throw error;
-      }
-    }
+          fetch: this.#fetchWith({}, onUnknown),
+        }),
+    );
   }
 
   /** Deletes the item. One that does not exist is deleted: a request that was repeated may have done so. */
@@ -137,7 +140,8 @@ export class UgcClient extends Operations {
 
   /** The prompt `#7` finds the item 7 first. */
   async #findById(id: number, signal?: AbortSignal): Promise<ContentSummary | undefined> {
-    const { content } = await this.list({ prompt: `#${id}`, sort: ['relevance'], size: 1, fields: 'summary' }, { signal });
+    const query = { prompt: `#${id}`, sort: ['relevance' as const], size: 1, fields: 'summary' as const };
+    const { content } = (await this.listContent({ query, signal, fetch: this.#fetchWith(POLL_RETRIES) })).data as ContentSummaryPage;
     return content.find(({ contentId }) => contentId === id);
   }
 
@@ -150,7 +154,8 @@ export class UgcClient extends Operations {
     let known: IndexStatus = { contentId: id, revision: UNKNOWN_REVISION, status: 'pending' };
     for (;;) {
       const last = known;
-      known = await this.getIndexStatus({ path: { id }, signal }).then(({ data }) => data, () => last); // prettier-ignore
+      const fetch = this.#fetchWith(POLL_RETRIES);
+      known = await this.getIndexStatus({ path: { id }, signal, fetch }).then(({ data }) => data, () => last); // prettier-ignore
       const isIndexed = known.status === 'indexed';
       const listed = isIndexed ? await this.#findById(id, signal).catch(() => undefined) : undefined;
       if (listed && listed.updatedAt >= updatedAt) return;
@@ -175,14 +180,19 @@ export class UgcClient extends Operations {
   /**
    * The pages of a list without their totals, from `query.page` on. In the order `createdAt,desc`, which is the default, an
    * item that stays in the list is in exactly one of them, whatever changes meanwhile. In other orders, changes may move items
-   * to a page that was read before, or to a second one.
+   * to a page that was read before, or to a second one. An error that ends them tells where: `placeOf`.
    */
   async *pages<Q extends ListQuery>(query?: Q, { signal }: Abortable = {}): AsyncGenerator<SliceOf<Q>, void> {
     const { page: first = 0, after: place, include: included = [], ...list } = query ?? ({} as Q);
     const include = [...new Set([...included, 'next' as const])];
-    let position: { page?: number; after?: string } = place === undefined ? { page: first } : { after: place };
+    let position: WalkPlace & { page?: number } = place === undefined ? { page: first } : { after: place };
     for (;;) {
-      const { data } = await this.listContent({ query: { ...list, include, ...position, totals: false }, signal });
+      const { data } = await this.listContent({ query: { ...list, include, ...position, totals: false }, signal }).catch(
+        (error: unknown) => {
+          // The reason of an abort is not the walk's own.
+          throw signal?.aborted ? error : stoppedAt(error, position);
+        },
+      );
       yield data as SliceOf<Q>;
       if (data.last) return;
       position = typeof data.next === 'string' ? { after: data.next } : { page: (position.page ?? 0) + 1 };
