@@ -51,7 +51,10 @@ function listen(request: PortRequest, taken: ReadonlySet<number>): Promise<Serve
   });
 }
 
-function portError({ server, port, variable }: PortRequest, { code, message }: Pick<NodeJS.ErrnoException, 'code' | 'message'>): StackError {
+function portError(
+  { server, port, variable }: PortRequest,
+  { code, message }: Pick<NodeJS.ErrnoException, 'code' | 'message'>,
+): StackError {
   const why = code === 'EADDRINUSE' ? 'is in use by another program' : `cannot be used (${message})`;
   const remedy = variable === undefined ? 'free it' : `free it, or set another port with ${variable}=<port>`;
   return new StackError(`Port ${port} for ${server} ${why}: ${remedy}.`);

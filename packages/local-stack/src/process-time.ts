@@ -16,7 +16,9 @@ function secondsFromProc(pids: number[]): number {
 }
 
 function secondsFromPs(pids: number[]): number {
-  const rows = ps(['-A', '-o', 'pid=,time=']).split('\n').map((row) => row.trim().split(/\s+/));
+  const rows = ps(['-A', '-o', 'pid=,time='])
+    .split('\n')
+    .map((row) => row.trim().split(/\s+/));
   const times = rows.filter(([pid]) => pids.includes(Number(pid))).map(([, time = '']) => time);
   return times.reduce((sum, time) => sum + secondsOf(time), 0);
 }

@@ -78,7 +78,11 @@ export async function createStack({ dataDir, ports = {}, env = process.env, sign
   const leftovers = parts.map((part) => ({ name: all[part].server, dataDir: dataDirOf(part), stopSignal: all[part].stopSignal }));
   await Promise.all(leftovers.map(({ name, dataDir: leftover, stopSignal }) => endLeftover(name, leftover, stopSignal)));
   await claimFolder(folder, env);
-  const chosen = await claimPorts(folder, parts.map((part) => ({ ...all[part], port: ports[part] ?? PORTS[part] })), env);
+  const chosen = await claimPorts(
+    folder,
+    parts.map((part) => ({ ...all[part], port: ports[part] ?? PORTS[part] })),
+    env,
+  );
   const create = (part: Part, index: number) => all[part].create({ dataDir: dataDirOf(part), port: chosen[index] ?? 0, as, env });
   const servers: Servers = Object.fromEntries(parts.map((part, index) => [part, create(part, index)]));
   return { ...stackOf(servers, folder, env), leftovers, start: () => startAll(servers, signal) };

@@ -6,8 +6,8 @@ export function Footer({ status: { process } }: { status: OperationsStatus }) {
   return (
     <footer class="footer">
       <p>
-        This page changes nothing: run the commands in a terminal. With Docker Compose, <code translate={false}>npx pnpm index:status</code> is{' '}
-        <code translate={false}>docker compose exec indexer node services/indexer/src/commands/index-status.ts</code>, and so on.
+        This page changes nothing: run the commands in a terminal. With Docker Compose, <code translate={false}>npx pnpm index:status</code>{' '}
+        is <code translate={false}>docker compose exec indexer node services/indexer/src/commands/index-status.ts</code>, and so on.
       </p>
       <p>
         The limits and the last hour are those of this API process. It runs since {formatDay(process.startedAt)} and takes{' '}
