@@ -8,14 +8,14 @@ type Fault =
   | { kind: 'delay'; delayMs: number }
   | { kind: 'silence' }
   | { kind: 'reset' }
-  | { kind: 'cut'; afterBytes: number; pattern: string | undefined }
+  | { kind: 'cut'; afterBytes: number; pattern?: string; after?: string }
   | { kind: 'intercept'; intercept: Interceptor };
 
 export type HttpRequest = { method: string; path: string; body: string };
 /** @returns the response to send instead, or undefined to forward the request to the server */
 export type Interceptor = (request: HttpRequest) => { status: number; body: unknown } | undefined;
 
-type Link = { client: Socket; server: Socket | undefined; lost: boolean; discardedBytes: number; receivedBytes: number };
+type Link = { client: Socket; server: Socket | undefined; lost: boolean; discardedBytes: number; receivedBytes: number; received: string };
 
 /** A TCP proxy in front of a server that simulates network faults. A fault applies to open and to new connections. */
 export class ChaosProxy {
@@ -70,14 +70,15 @@ export class ChaosProxy {
 
   /** Closes the next connection that receives more than this many bytes, then restores the proxy. */
   cutAfter(afterBytes: number): void {
-    this.#change({ kind: 'cut', afterBytes, pattern: undefined });
+    this.#change({ kind: 'cut', afterBytes });
   }
 
   /**
    * Closes the next connection that would receive these characters, instead of sending them, then restores the proxy.
+   * @param after what the connection must have received before: it tells one use of the server from another
    */
-  cutInsteadOf(pattern: string): void {
-    this.#change({ kind: 'cut', afterBytes: 0, pattern });
+  cutInsteadOf(pattern: string, after = ''): void {
+    this.#change({ kind: 'cut', afterBytes: 0, pattern, after });
   }
 
   /** The number of connections that `cutAfter` and `cutInsteadOf` have closed. */
@@ -105,7 +106,7 @@ export class ChaosProxy {
   #change(fault: Fault): void {
     this.#fault = fault;
     this.#http.closeAllConnections();
-    for (const link of this.#links) link.receivedBytes = 0;
+    for (const link of this.#links) Object.assign(link, { receivedBytes: 0, received: '' });
   }
 
   #accept(client: Socket): void {
@@ -117,7 +118,14 @@ export class ChaosProxy {
 
   #link(client: Socket): void {
     const lost = this.#fault.kind === 'silence';
-    const link: Link = { client, server: lost ? undefined : connect(this.#target), lost, discardedBytes: 0, receivedBytes: 0 };
+    const link: Link = {
+      client,
+      server: lost ? undefined : connect(this.#target),
+      lost,
+      discardedBytes: 0,
+      receivedBytes: 0,
+      received: '',
+    };
     this.#links.add(link);
     client.on('data', (bytes) => this.#forwardBytes(link, bytes, () => link.server?.write(bytes)));
     client.on('close', () => this.#end(link));
@@ -140,14 +148,15 @@ export class ChaosProxy {
   #forwardResponse(link: Link, bytes: Buffer): void {
     const allowed = this.#allowedBytes(link, bytes);
     link.receivedBytes += bytes.length;
+    if (this.#fault.kind === 'cut') link.received += bytes.toString('latin1');
     this.#forwardBytes(link, bytes, () => link.client.write(bytes.subarray(0, allowed)));
     if (allowed < bytes.length) this.#cut(link);
   }
 
   #allowedBytes(link: Link, bytes: Buffer): number {
     if (this.#fault.kind !== 'cut') return bytes.length;
-    const { pattern, afterBytes } = this.#fault;
-    if (pattern !== undefined) return bytes.includes(pattern) ? 0 : bytes.length;
+    const { pattern, after = '', afterBytes } = this.#fault;
+    if (pattern !== undefined) return bytes.includes(pattern) && link.received.includes(after) ? 0 : bytes.length;
     return Math.max(Math.min(afterBytes - link.receivedBytes, bytes.length), 0);
   }
 
