@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
+import { INDEX_BODY } from '@ugc/shared/contracts/content-index';
 import type { Elasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
 import { once } from 'node:events';
 import { request as sendRequest, type IncomingMessage, type IncomingHttpHeaders } from 'node:http';
@@ -456,7 +456,7 @@ describe.each([
 
   /** Requests share the lookup of the searched index, so it is not cancelled. */
   function withoutLookups(elasticsearch: Elasticsearch): Elasticsearch {
-    const index = { mappings: { _meta: { version: MAPPING_VERSION } }, settings: { index: { number_of_shards: 1 } } };
+    const index = { mappings: INDEX_BODY.mappings, settings: { index: { number_of_shards: 1 } } };
     const get = async (request: { index: string[] }) => ({
       index: { ...index, aliases: Object.fromEntries(request.index.map((alias) => [alias, {}])) },
     });

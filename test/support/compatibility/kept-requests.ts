@@ -77,7 +77,7 @@ export async function keptRequests({ client, indexed }: Pick<Service, 'client' |
   await send('GET', '/api/content/{id}/similar', { id });
   await send('GET', '/api/users/me', {});
   await send('PUT', '/api/users/me', {});
-  for (const path of ['/openapi.json', '/health/live', '/health/ready', '/', '/docs']) await send('GET', path, {});
+  for (const path of ['/openapi.json', '/openapi-3.0.json', '/health/live', '/health/ready', '/', '/docs']) await send('GET', path, {});
   // What is refused.
   await send('POST', '/content', {}, { body: { ...item, name: 7, creatorId: 'x' } });
   await send('POST', '/content', {}, { body: { ...item, name: 'Other' }, headers: { 'idempotency-key': 'first' } });

@@ -10,8 +10,8 @@ const env = readEnv(ApiEnv);
 const log = createLog('api', env.LOG_LEVEL);
 const { database, queue, ...stores } = connectStores(env, log);
 const stopping = stoppingDatabase(database, {
-  afterStatement: { 'api.after_insert': 'outbox: mark pending', 'relay.after_claim': 'outbox: claim' },
-  afterCommit: { 'api.after_commit': 'outbox: mark pending' },
+  afterStatement: { 'api.after_insert': 'outbox: mark pending' },
+  afterCommit: { 'api.after_commit': 'outbox: mark pending', 'relay.after_claim': 'outbox: claim' },
 });
 
 const addBulk = queue.addBulk.bind(queue);

@@ -1,8 +1,14 @@
 import type { Database, Tx } from '../postgres/postgres.ts';
 
-/** Whatever the statistics say, the index is read in its order: with many dead rows, another plan takes seconds. */
-export async function scanInOrder({ query }: Tx): Promise<void> {
-  await query(`select set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true)`);
+/**
+ * Runs a claim. Whatever the statistics say, the index is read in its order: with many dead rows, another plan takes seconds.
+ */
+export function claiming<T>({ transaction }: Pick<Database, 'transaction'>, claim: (tx: Tx) => Promise<T>): Promise<T> {
+  const inOrder = async (tx: Tx): Promise<T> => {
+    await tx.query(`select set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true)`);
+    return claim(tx);
+  };
+  return transaction(inOrder, { isClaim: true });
 }
 
 /** A table whose rows are claimed in the order of `due_at`. `claimable`: the condition of its partial index, if it has one. */
@@ -58,10 +64,7 @@ export class ClaimBound {
   async advance(database: Pick<Database, 'transaction'>): Promise<void> {
     if (performance.now() - this.#advancedAtMs < ADVANCE_EVERY_MS) return;
     this.#advancedAtMs = performance.now();
-    const [look] = await database.transaction(async (tx) => {
-      await scanInOrder(tx);
-      return tx.query<Look>(this.#look(), [this.#bound, this.#candidate?.at ?? null, String(this.#candidate?.xmax ?? 0)]);
-    });
+    const [look] = await claiming(database, (tx) => this.#look(tx));
     if (!look) return;
     // The clocks of PostgreSQL and of this process go equally fast, unless one of them is set.
     const clock = look.epochMs - performance.now();
@@ -73,14 +76,16 @@ export class ClaimBound {
     this.#candidate = { at: look.at, xmax: BigInt(look.xmax) };
   }
 
-  #look(): string {
+  #look({ query }: Tx): Promise<Look[]> {
     const { table, claimable } = this.#queue;
-    return `/* outbox: advance the bound */ select (statement_timestamp() - ${MARGIN})::text as at,
+    const values = [this.#bound, this.#candidate?.at ?? null, String(this.#candidate?.xmax ?? 0)];
+    const text = `/* outbox: advance the bound */ select (statement_timestamp() - ${MARGIN})::text as at,
          extract(epoch from clock_timestamp())::float8 * 1000 as epoch_ms,
          pg_snapshot_xmin(pg_current_snapshot())::text as xmin, pg_snapshot_xmax(pg_current_snapshot())::text as xmax,
          pg_snapshot_xmin(pg_current_snapshot()) >= $3::xid8 and exists (select from (
            select due_at from ${table} where ${claimable} and due_at > coalesce($1::timestamptz, statement_timestamp() - ${DUE_WITHIN})
              and due_at <= coalesce($2::timestamptz, statement_timestamp() - ${DUE_WITHIN}) order by due_at limit 1
          ) o) as has_older`;
+    return query<Look>(text, values);
   }
 }

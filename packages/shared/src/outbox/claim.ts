@@ -1,4 +1,4 @@
-import { scanInOrder } from './claim-bound.ts';
+import { claiming } from './claim-bound.ts';
 import { CLAIMED, CLAIMS_BEFORE_ISOLATION, earlierIfHidden, FREE_CLAIM, HIDDEN_EARLIER, UNCLAIMED } from './states.ts';
 import { creatorOf } from '../contracts/content.ts';
 import { DATABASE_IDENTITY, type DatabaseIdentity } from '../contracts/database-identity.ts';
@@ -54,10 +54,7 @@ export async function claimDue(
      returning o.content_id, o.job_id, ${DATABASE_IDENTITY} as database`,
       [jobId, atMost, CLAIMS_BEFORE_ISOLATION, atLeast, overtakenId, hidden ? null : after],
     );
-  const rows = await database.transaction(async (tx) => {
-    await scanInOrder(tx);
-    return claim(tx);
-  });
+  const rows = await claiming(database, claim);
   const [first] = rows;
   if (!first) return [];
   const jobs = Map.groupBy(rows, (row) => row.jobId);

@@ -10,12 +10,15 @@ import { Gauge, type Registry } from 'prom-client';
 
 export type { Query, Row, Statement, Tx };
 
+/** `isClaim`: it changes queues only, so that its success does not show that changes of items are stored. */
+type TransactionOptions = { isClaim?: boolean };
+
 export type Database = {
   query: Query;
   /** Runs one statement that changes data, in a transaction of its own. @throws CommitUnknown */
   write: Query;
   /** Commits the transaction after `work`; rolls it back when `work` throws. @throws CommitUnknown */
-  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  transaction<T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>;
   close(): Promise<void>;
   readonly pool: pg.Pool;
   /** Of `write` and `transaction`. */
@@ -86,7 +89,10 @@ function operationsOf(pool: pg.Pool, connections: Connections): Omit<Database, '
     // A statement that changes something may be among them.
     query: async (statement, values) => ((await standby.isGone()) ? read(statement, values) : standby.watch(query(statement, values))),
     write: (statement, values) => lastChange.watch(standby.guard(() => write<never>(statement, values))),
-    transaction: (work) => lastChange.watch(standby.guard(() => withClient(pool, (client) => inTransaction(connections, client, work)))),
+    transaction: (work, { isClaim = false } = {}) => {
+      const done = standby.guard(() => withClient(pool, (client) => inTransaction(connections, client, work)));
+      return isClaim ? done : lastChange.watch(done);
+    },
   };
 }
 

@@ -78,7 +78,7 @@ export class StoresAnswers {
       ...database,
       query: (...statement) => postgres.to(() => database.query(...statement)),
       write: (...statement) => postgres.to(() => database.write(...statement)),
-      transaction: (work) => postgres.to(() => database.transaction(work)),
+      transaction: (...work) => postgres.to(() => database.transaction(...work)),
     };
     return { database: watched };
   }

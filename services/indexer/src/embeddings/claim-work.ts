@@ -1,7 +1,7 @@
 import { creatorOf } from '@ugc/shared/contracts/content';
 import { textHash } from '@ugc/shared/embeddings/embedding-work';
 import { WORKED_FOR } from '@ugc/shared/embeddings/generations';
-import { scanInOrder } from '@ugc/shared/outbox/claim-bound';
+import { claiming } from '@ugc/shared/outbox/claim-bound';
 import type { Database } from '@ugc/shared/postgres/postgres';
 
 /** An item whose text is to be embedded, and how many times the service has failed for its text alone. */
@@ -51,10 +51,7 @@ export async function claimWork(
   limit: number,
   after: string | null = null,
 ): Promise<Work[] | undefined> {
-  const claimed = await database.transaction(async (tx) => {
-    await scanInOrder(tx);
-    return tx.query<Claimed>(CLAIM, [generation, limit, after]);
-  });
+  const claimed = await claiming(database, (tx) => tx.query<Claimed>(CLAIM, [generation, limit, after]));
   if (claimed.length === 0) return undefined;
   const work = claimed.flatMap(toWork);
   const isOpen = new Set(work.map(({ contentId }) => contentId));
