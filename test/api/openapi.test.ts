@@ -161,6 +161,12 @@ describe('the OpenAPI document', () => {
       expect(found.map(([at]) => at)).toEqual([]);
     });
 
+    it('has nothing beside a reference, which validators of 3.0 refuse', () => {
+      const references = partsOf(older).filter(([at, part]) => !isData(at) && '$ref' in part);
+      expect(references.length).toBeGreaterThan(50);
+      expect(references.filter(([, part]) => Object.keys(part).length > 1).map(([at]) => at)).toEqual([]);
+    });
+
     it('describes each page of a list and each item in it: what all kinds of pages have is required, and all else may be there', () => {
       const { schemas } = older.components;
       const page = schemas.AnyContentPage;

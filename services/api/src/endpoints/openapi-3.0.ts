@@ -81,6 +81,8 @@ function convert(value: unknown, key = ''): unknown {
   if (value === null || typeof value !== 'object' || DATA.has(key)) return value;
   // Names of properties are no keywords.
   if (key === 'properties') return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, convert(each)]));
+  // 3.0 allows nothing beside a reference: readers ignore it, and validators refuse it.
+  if ('$ref' in value) return { $ref: value.$ref };
   const { examples, contentMediaType: _, ...schema } = withoutNull(value);
   const converted = Object.fromEntries(Object.entries(schema).map(([name, each]) => [name, convert(each, name)]));
   if (Array.isArray(examples)) return { ...converted, example: examples[0] };
