@@ -10,21 +10,25 @@ const HAS_NO_CODE = ['styles'];
  */
 const layers = {
   'services/api/src': {
-    'env.ts': { folders: [], packages: KOA },
-    http: { folders: ['env'] },
-    'http/pages': { folders: ['../env', 'entity-tag', 'problem-kinds', 'request-log'] },
-    auth: { folders: ['env', 'http'] },
-    limits: { folders: ['auth', 'env', 'http'] },
-    content: { folders: ['auth', 'env', 'http', 'limits'], packages: KOA },
-    search: { folders: ['content', 'env', 'http', 'limits'], packages: KOA },
-    moderation: { folders: ['auth', 'content', 'http', 'limits', 'search'], packages: KOA },
-    users: { folders: ['auth', 'content', 'http', 'moderation'], packages: KOA },
+    'env.ts': { folders: ['fields/limits'], packages: KOA },
+    problems: { folders: [], packages: KOA },
+    fields: { folders: ['problems'], packages: KOA },
+    content: { folders: ['fields', 'problems', 'users/account'], packages: KOA },
+    moderation: { folders: ['content', 'fields', 'problems', 'users/account'], packages: KOA },
+    users: { folders: ['content', 'fields', 'moderation', 'problems'], packages: KOA },
+    import: { folders: ['content', 'fields', 'moderation', 'problems', 'users'], packages: KOA },
+    http: { folders: ['content/edits-match', 'env', 'fields', 'problems'] },
+    'http/pages': { folders: ['../env', '../problems', 'entity-tag', 'request-log'] },
+    auth: { folders: ['env', 'http', 'users/account'] },
+    limits: { folders: ['auth', 'env', 'http', 'problems', 'users/account'] },
+    search: { folders: ['content', 'env', 'fields', 'http', 'limits', 'moderation/hidden-content', 'problems'], packages: KOA },
     indexing: { folders: ['limits'], packages: KOA },
     operators: { folders: ['env', 'http', 'indexing', 'limits', 'search'] },
-    endpoints: { folders: ['auth', 'content', 'env', 'http', 'indexing', 'limits', 'moderation', 'operators', 'search', 'users'] },
-    import: { folders: ['content', 'env', 'http', 'moderation', 'users'], packages: KOA },
+    endpoints: {
+      folders: ['auth', 'content', 'env', 'fields', 'http', 'indexing', 'limits', 'moderation', 'operators', 'problems', 'search', 'users'],
+    },
     commands: {
-      folders: ['auth', 'content', 'env', 'http', 'import', 'moderation', 'search/prompt/read-synonyms', 'users'],
+      folders: ['auth', 'content', 'env', 'fields', 'http', 'import', 'moderation', 'problems', 'search/prompt/read-synonyms', 'users'],
       packages: KOA,
     },
   },
@@ -40,6 +44,7 @@ const layers = {
       folders: [
         '../content',
         '../env',
+        '../fields',
         '../http',
         'answerable',
         'filters',
@@ -58,7 +63,7 @@ const layers = {
       packages: KOA,
     },
     insights: { folders: ['filters', 'list', 'parameters'], packages: KOA },
-    suggestions: { folders: ['../content', '../env', '../http', 'list', 'prompt', 'session', 'text-fields'], packages: KOA },
+    suggestions: { folders: ['../content', '../env', '../fields', '../http', 'list', 'prompt', 'session', 'text-fields'], packages: KOA },
   },
   'services/indexer/src': {
     documents: { folders: [] },
@@ -202,7 +207,7 @@ const noClassesOfCharacters = {
 /** It takes quadratic time for what others write. These files may use it: the first limits the marks, the others say why. */
 const MAY_NORMALIZE = [
   'packages/text/src/words/normalized.ts',
-  'services/api/src/http/text.ts', // names are stored with all of their marks, and are short
+  'services/api/src/fields/text.ts', // names are stored with all of their marks, and are short
   'packages/web/**', // what the user of the page types
   'packages/client/src/stored-edit.ts', // the name and the tags of one item, in the process of a client
 ];

@@ -135,6 +135,8 @@ export const LONG_TESTS: Record<string, string[]> = {
   'services/api/src/content/pictures/': ['unit/pictures.test.ts'],
   'services/api/src/endpoints/': [...CLIENT, ...DOCS],
   'services/api/src/env.ts': USERS,
+  'services/api/src/fields/': [],
+  'services/api/src/problems/': [],
   'services/api/src/http/': [],
   'services/api/src/http/body.ts': ['unit/uploads.test.ts'],
   'services/api/src/http/server.ts': CONNECTIONS,

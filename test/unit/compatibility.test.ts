@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { openApiDocument } from '@ugc/api/endpoints/openapi';
 import { ApiEnv } from '@ugc/api/env';
-import { PROBLEM_KINDS } from '@ugc/api/http/problem-kinds';
+import { PROBLEM_KINDS } from '@ugc/api/problems/problem-kinds';
 import { INDEX_BODY } from '@ugc/shared/contracts/content-index';
 import { IndexerEnv } from '@ugc/indexer/env';
 import { CHECKOUT } from '@ugc/local-stack/service-process';

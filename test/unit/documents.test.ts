@@ -2,7 +2,7 @@ import * as scripts from 'bullmq/dist/esm/scripts/index.js';
 import { describe, expect, it } from '@jest/globals';
 import { openApiDocument } from '@ugc/api/endpoints/openapi';
 import { ApiEnv } from '@ugc/api/env';
-import { isFault, PROBLEM_KINDS, type ProblemCode } from '@ugc/api/http/problem-kinds';
+import { isFault, PROBLEM_KINDS, type ProblemCode } from '@ugc/api/problems/problem-kinds';
 import { IndexerEnv } from '@ugc/indexer/env';
 import { MODEL, SHA256 } from '@ugc/local-stack/embedder-files';
 import { createCommand } from '@ugc/shared/cli/command';
@@ -145,7 +145,7 @@ it('docs/metrics.md lists every metric with its type and meaning, as the registr
 it('docs/api.md lists every kind of error with its status, as the source defines them', () => {
   checkTable({
     file: 'api.md',
-    begin: '<!-- kinds: checked against http/problem-kinds.ts by test/unit/documents.test.ts -->',
+    begin: '<!-- kinds: checked against problems/problem-kinds.ts by test/unit/documents.test.ts -->',
     end: '<!-- /kinds -->',
     header: ['kind', 'status', 'when'],
     rows: Object.entries(PROBLEM_KINDS).map(([code, { statuses, description }]) => [`\`${code}\``, statuses.join(', '), description]),

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EXAMPLE_ITEM } from '@ugc/api/endpoints/items';
 import type { ApiEnv } from '@ugc/api/env';
-import { badRequest, Problem } from '@ugc/api/http/problem';
+import { badRequest, Problem } from '@ugc/api/problems/problem';
 import { Caller } from '@ugc/api/limits/caller';
 import type { StoreAnswers } from '@ugc/api/limits/store-answers';
 import { createTraffic, SMALL_RESPONSE_BYTES, type Traffic } from '@ugc/api/limits/traffic';
-import { listHidden } from '@ugc/api/moderation/list-hidden';
+import { listHidden } from '@ugc/api/search/list-hidden';
 import { listContent } from '@ugc/api/search/list';
 import { toPage } from '@ugc/api/search/page';
 import { createLongLists } from '@ugc/api/search/pages/read-page';

@@ -275,7 +275,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     test: 'unit/parameters',
   },
   {
-    file: 'services/api/src/http/parameter-names.ts',
+    file: 'services/api/src/fields/meant-names.ts',
     within: 'meantBy',
     from: 'stem.length < MISTYPED_MIN',
     to: 'false',
@@ -299,7 +299,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     test: 'api/http',
   },
   {
-    file: 'services/api/src/http/problem.ts',
+    file: 'services/api/src/http/problem-details.ts',
     within: 'invalidToken',
     from: "return new Problem(403, 'token-invalid', 'The bearer token is not valid.', { cause });",
     to: "return new Problem(403, 'token-invalid', `The bearer token is not valid. ${String(cause)}`, { cause });",

@@ -287,7 +287,7 @@ export const LIMITS_MUTANTS: Mutant[] = [
   },
   // Bodies.
   {
-    file: 'services/api/src/http/body.ts',
+    file: 'services/api/src/fields/json.ts',
     within: 'parse',
     from: 'hasMoreValues(bytes, VALUES_MAX)',
     to: 'false',
@@ -376,7 +376,7 @@ export const LIMITS_MUTANTS: Mutant[] = [
     test: 'api/http',
   },
   {
-    file: 'services/api/src/http/query-parameters.ts',
+    file: 'services/api/src/fields/times.ts',
     within: 'parseTime',
     from: 'if (text.length > TIME_MAX_CHARACTERS) return NaN;',
     to: '',
@@ -648,7 +648,7 @@ export const LIMITS_MUTANTS: Mutant[] = [
     test: 'unit/processes',
   },
   {
-    file: 'services/api/src/http/text.ts',
+    file: 'services/api/src/fields/text.ts',
     within: 'lineText',
     from: '.transform(toOneLine)',
     to: '',

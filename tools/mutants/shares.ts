@@ -275,7 +275,7 @@ export const SHARES_MUTANTS: Mutant[] = [
     test: 'unit/lists',
   },
   {
-    file: 'services/api/src/moderation/list-hidden.ts',
+    file: 'services/api/src/search/list-hidden.ts',
     within: 'toResponse',
     from: 'if (bytes > maxBytes) throw pageTooLarge(size, maxBytes);',
     to: '',
@@ -283,7 +283,7 @@ export const SHARES_MUTANTS: Mutant[] = [
     test: 'api/hidden',
   },
   {
-    file: 'services/api/src/moderation/list-hidden.ts',
+    file: 'services/api/src/search/list-hidden.ts',
     within: 'readHidden',
     from: '${HIDDEN_SUMMARY}',
     to: '${HIDDEN_SUMMARY}, c.data',

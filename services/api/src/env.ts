@@ -1,5 +1,6 @@
 import { embeddingsFields } from '@ugc/shared/embeddings/embeddings-env';
 import { integer, storeEnv } from '@ugc/shared/config/env';
+import { uploadLimitFields } from './fields/limits.ts';
 import { tracingFields } from '@ugc/shared/tracing/start-tracing';
 import { z } from 'zod';
 import { createPublicKey, type KeyObject } from 'node:crypto';
@@ -101,18 +102,7 @@ const trafficFields = {
 };
 
 const limitFields = {
-  NAME_MAX_CHARACTERS: integer(1, 1_000, 200).describe('maximum length of an item name, in characters'),
-  DESCRIPTION_MAX_CHARACTERS: integer(0, 100_000, 10_000).describe('maximum length of a description, in characters'),
-  DATA_MAX_CHARACTERS: integer(0, 4_194_304, 262_144).describe('maximum length of `data`, in characters'),
-  TAGS_MAX: integer(0, 256, 32).describe('maximum number of tags of an item'),
-  TAG_MAX_CHARACTERS: integer(1, 200, 64).describe('maximum length of a tag, in characters'),
-  THUMBNAIL_MAX_BYTES: integer(1, 16_777_216, 524_288).describe('maximum size of a decoded thumbnail, in bytes'),
-  THUMBNAIL_MAX_SIDE: integer(1, 16_384, 4_096).describe('maximum width and height of a thumbnail, in pixels'),
-  THUMBNAIL_MAX_ANIMATION_PIXELS: integer(0, 1_000_000_000_000, 0).describe(
-    'maximum area of an animated thumbnail times its frames, in pixels, which is what it costs browsers; 0 means no limit',
-  ),
-  ITEM_MAX_BYTES: integer(16_384, 67_108_864, 1_310_720).describe('maximum size of an item in the search response for a page, in bytes'),
-  BODY_MAX_BYTES: integer(1_024, 67_108_864, 2_097_152).describe('maximum size of a request body, in bytes'),
+  ...uploadLimitFields,
   PAGE_MAX_SIZE: integer(1, 1_000, 200).describe('maximum number of items on a page'),
   PAGE_MAX_BYTES: integer(1_048_576, 268_435_456, 33_554_432).describe(
     'maximum size of the search response for one page, in bytes; one API process holds four of this size, and two of it that one user does not read',
@@ -178,7 +168,7 @@ export function publicPathOf({ PUBLIC_URL: url }: Pick<ApiEnv, 'PUBLIC_URL'>): s
 }
 
 /** What an import reads. */
-export const ImportEnv = storeEnv.pick({ DATABASE_URL: true }).extend(limitFields);
+export const ImportEnv = storeEnv.pick({ DATABASE_URL: true }).extend(uploadLimitFields);
 
 export type Limits = Pick<ApiEnv, keyof typeof limitFields>;
 

@@ -4,9 +4,10 @@ import type { Context, Middleware } from 'koa';
 import { LRUCache } from 'lru-cache';
 import { ZodError } from 'zod';
 import type { ApiEnv } from '../env.ts';
-import { expiredToken, invalidToken, KeysUnavailable, missingToken } from '../http/problem.ts';
+import { expiredToken, invalidToken, KeysUnavailable, missingToken } from '../http/problem-details.ts';
 import type { LoggedState } from '../http/request-log.ts';
-import { claimsReader, type AuthenticatedUser } from './claims.ts';
+import { claimsReader } from './claims.ts';
+import type { AuthenticatedUser } from '../users/account.ts';
 import { REMEMBERED_MS, type Keys, type TokenHeader } from './keys.ts';
 
 export type State = LoggedState & { user: AuthenticatedUser };

@@ -1,25 +1,8 @@
 import { z } from 'zod';
 import type { ApiEnv } from '../env.ts';
+import type { AuthenticatedUser } from '../users/account.ts';
 import { createHash } from 'node:crypto';
 
-export type Account = {
-  /** `issuer|subject` */
-  credential: string;
-  /** The claim JWT_NAME_CLAIM, not validated. */
-  name: unknown;
-  /** The unit is a second since 1970; undefined for a token without `iat`. */
-  issuedAt: number | undefined;
-};
-export type AuthenticatedUser = {
-  /** Undefined until the user of the account is looked up, which reads do not need: see `TokenUsers`. */
-  userId: number | undefined;
-  /** Defined if the token identifies the user by an account. */
-  account: Account | undefined;
-  /** What the limits per user count by: the user id, or a negative number for an account. */
-  limitKey: number;
-  mayWriteForOthers: boolean;
-  mayModerate: boolean;
-};
 type Claims = { user: AuthenticatedUser; exp: number | undefined };
 
 type ClaimRules = Pick<

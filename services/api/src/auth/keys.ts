@@ -13,7 +13,7 @@ import {
 } from 'jose';
 import { createSecretKey, KeyObject } from 'node:crypto';
 import { isStrong, publicKeysIn, secretsIn, type ApiEnv } from '../env.ts';
-import { KeysUnavailable } from '../http/problem.ts';
+import { KeysUnavailable } from '../http/problem-details.ts';
 
 type KeySettings = Pick<ApiEnv, 'JWT_SECRET' | 'JWT_PUBLIC_KEY' | 'JWT_JWKS_URL'>;
 

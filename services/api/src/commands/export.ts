@@ -3,7 +3,7 @@ import { progressBar } from '@ugc/shared/cli/output';
 import type { Database } from '@ugc/shared/postgres/postgres';
 import { throttle } from '@ugc/shared/timing/intervals';
 import { toTimestamp } from '../content/content-item.ts';
-import { compose, visibleText } from '../http/text.ts';
+import { compose, visibleText } from '../fields/text.ts';
 import { exportFile, lastContentId } from '../import/export-items.ts';
 import { pastTime } from '../import/fields.ts';
 import { DATABASE_EXIT_CODES, failureOf, withDatabase } from './with-database.ts';

@@ -7,7 +7,7 @@ import { createReadStream, existsSync, realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { ImportEnv } from '../env.ts';
-import { visibleText } from '../http/text.ts';
+import { visibleText } from '../fields/text.ts';
 import { importLines, type Counts, type MissingProgress } from '../import/import-lines.ts';
 import { openLines } from '../import/open-lines.ts';
 import { readLines } from '../import/read-lines.ts';

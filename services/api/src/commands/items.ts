@@ -2,7 +2,7 @@ import { createCommand, EXIT, JSON_OPTION, parseId, parseWith, runCommand } from
 import { printJson, printLine } from '@ugc/shared/cli/output';
 import type { Database } from '@ugc/shared/postgres/postgres';
 import { hideContent, Hiding, showContent } from '../moderation/hidden-content.ts';
-import { Problem } from '../http/problem.ts';
+import { Problem } from '../problems/problem.ts';
 import { DATABASE_EXIT_CODES, failureOf, withDatabase } from './with-database.ts';
 
 type JsonOption = { json?: boolean };

@@ -5,10 +5,10 @@ import { markPending } from '@ugc/shared/outbox/mark-pending';
 import type { ItemRevision } from '@ugc/shared/outbox/states';
 import type { Database, Tx } from '@ugc/shared/postgres/postgres';
 import { isDeepStrictEqual } from 'node:util';
-import type { AuthenticatedUser } from '../auth/claims.ts';
-import type { Limits } from '../env.ts';
-import { editedSince, editsMatch } from '../http/entity-tag.ts';
-import { Problem } from '../http/problem.ts';
+import type { AuthenticatedUser } from '../users/account.ts';
+import type { UploadLimits } from '../fields/limits.ts';
+import { editedSince, editsMatch } from './edits-match.ts';
+import { Problem } from '../problems/problem.ts';
 import { noSuchContent } from './get-content.ts';
 import { checkItem, throwIfBroken, type Checked } from './item-rules.ts';
 import { removeThumbnail, storeThumbnail, thumbnailEquals } from './thumbnail-store.ts';
@@ -17,7 +17,7 @@ import { AFTER_WRITTEN, WRITTEN_COLUMNS, WRITTEN_PARAMETERS, writtenValues } fro
 
 /** `ifMatch` is the If-Match header; empty allows any entity tag. */
 type ChangeRequest = { contentId: number; user: AuthenticatedUser; ifMatch: string };
-type EditRequest = ChangeRequest & { limits: Limits };
+type EditRequest = ChangeRequest & { limits: UploadLimits };
 
 /** If no value differs, revision and `updatedAt` do not change. @throws Problem as `lockContent` · 400 if a rule is broken */
 export async function editContent(database: Database, request: EditRequest, changes: Edit): Promise<StoredContent> {

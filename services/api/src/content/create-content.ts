@@ -6,8 +6,8 @@ import { sqlStateOf } from '@ugc/shared/postgres/errors';
 import type { Database, Query } from '@ugc/shared/postgres/postgres';
 import { activeTraceparent } from '@ugc/shared/tracing/spans';
 import { z } from 'zod';
-import type { Limits } from '../env.ts';
-import { noSuchUser } from '../http/problem.ts';
+import type { UploadLimits } from '../fields/limits.ts';
+import { noSuchUser } from '../problems/problem.ts';
 import { toTimestamp } from './content-item.ts';
 import { checkItem, throwIfBroken, type Checked } from './item-rules.ts';
 import { claimKey, hashUpload, storeOutcome, type IdempotencyKey } from './idempotency.ts';
@@ -59,7 +59,7 @@ const INSERT_CONTENT = {
      select created.*, creator.* from created, creator`,
 };
 
-type UploadRules = { key: IdempotencyKey | undefined; limits: Limits };
+type UploadRules = { key: IdempotencyKey | undefined; limits: UploadLimits };
 
 /**
  * Stores an upload and its outbox row in one transaction, so that a stored item is indexed even after a crash.

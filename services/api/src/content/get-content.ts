@@ -1,7 +1,7 @@
 import { STORED_CONTENT, type StoredContent } from '@ugc/shared/contracts/content';
 import type { Database } from '@ugc/shared/postgres/postgres';
 import DataLoader from 'dataloader';
-import { Problem } from '../http/problem.ts';
+import { Problem } from '../problems/problem.ts';
 
 const GET_CONTENTS = {
   name: 'get-contents',

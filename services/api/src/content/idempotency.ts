@@ -2,7 +2,7 @@ import type { Tx } from '@ugc/shared/postgres/postgres';
 import { IDEMPOTENCY_KEY_RETENTION } from '@ugc/shared/contracts/retention';
 import { hash } from 'node:crypto';
 import { z } from 'zod';
-import { badRequest, Problem } from '../http/problem.ts';
+import { badRequest, Problem } from '../problems/problem.ts';
 import type { Upload } from './upload-schema.ts';
 
 /** The Idempotency-Key of a request. Keys of different users are independent. */

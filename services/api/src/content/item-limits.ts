@@ -1,13 +1,13 @@
 import { WRITTEN } from '@ugc/shared/contracts/content';
 import { NEWEST_RULES } from '@ugc/text/rules/text-rules';
-import type { Limits } from '../env.ts';
-import type { ErrorDetail } from '../http/problem.ts';
+import type { UploadLimits } from '../fields/limits.ts';
+import type { ErrorDetail } from '../problems/problem.ts';
 import type { ItemChange } from './item-rules.ts';
 import type { Written } from './written-fields.ts';
 
 /** The limits that rules of items ask. */
 export type ItemLimits = Pick<
-  Limits,
+  UploadLimits,
   'NAME_MAX_CHARACTERS' | 'DESCRIPTION_MAX_CHARACTERS' | 'TAG_MAX_CHARACTERS' | 'ITEM_MAX_BYTES' | 'THUMBNAIL_MAX_ANIMATION_PIXELS'
 >;
 

@@ -1,5 +1,5 @@
 import { constraintOf } from '@ugc/shared/postgres/errors';
-import { badRequest, type ErrorDetail, type Problem } from '../http/problem.ts';
+import { badRequest, type ErrorDetail, type Problem } from '../problems/problem.ts';
 import { animationErrors, searchedLengthErrors, sizeErrors, type ItemLimits } from './item-limits.ts';
 import type { Thumbnail } from './thumbnail.ts';
 import type { Written } from './written-fields.ts';

@@ -4,7 +4,7 @@ import type { Database, Tx } from '@ugc/shared/postgres/postgres';
 import { isDatabaseOutage } from '@ugc/shared/postgres/errors';
 import { activeTraceparent } from '@ugc/shared/tracing/spans';
 import { z } from 'zod';
-import { noSuchUser, Problem } from '../http/problem.ts';
+import { noSuchUser, Problem } from '../problems/problem.ts';
 import { throwIfErased } from './create-content.ts';
 import { noSuchContent } from './get-content.ts';
 

@@ -1,7 +1,7 @@
 import type { WrittenContent } from '@ugc/shared/contracts/content';
 import { z } from 'zod';
-import type { Limits } from '../env.ts';
-import { compose, fileNameText, storableText, visibleText } from '../http/text.ts';
+import type { UploadLimits } from '../fields/limits.ts';
+import { compose, fileNameText, storableText, visibleText } from '../fields/text.ts';
 import { InvalidThumbnail, parseThumbnail, PARTS_MAX, THUMBNAIL_PATTERN } from './thumbnail.ts';
 
 const required = (rule: string) => (issue: { input?: unknown }) => (issue.input === undefined ? 'is required' : rule);
@@ -17,7 +17,7 @@ const integerFrom = (min: number, max: number) => {
 const FILE_NAME_DESCRIPTION = `The name of the file that \`data\` is from, without a path, for downloads. Responses have it with
 \`include=fileName\`.`;
 
-export function contentFields(limits: Limits) {
+export function contentFields(limits: UploadLimits) {
   return {
     name: visibleText({ max: limits.NAME_MAX_CHARACTERS, isComposed: true }),
     description: storableText({ min: 0, max: limits.DESCRIPTION_MAX_CHARACTERS }),
@@ -32,7 +32,7 @@ export function contentFields(limits: Limits) {
 }
 
 /** The body of an upload. Unknown fields are ignored. */
-export function uploadSchema(limits: Limits) {
+export function uploadSchema(limits: UploadLimits) {
   const fields = contentFields(limits);
   return z
     .object(
@@ -52,7 +52,7 @@ export function uploadSchema(limits: Limits) {
 export type Upload = z.output<ReturnType<typeof uploadSchema>>;
 
 /** A JSON merge patch (RFC 7396): missing fields do not change; null removes an optional field. */
-export function editSchema(limits: Limits) {
+export function editSchema(limits: UploadLimits) {
   const fields = contentFields(limits);
   return z
     .object(
@@ -83,7 +83,7 @@ export function composeTexts<T extends Edit>(fields: T): T {
   };
 }
 
-function tags(limits: Limits) {
+function tags(limits: UploadLimits) {
   const list = z
     .array(visibleText({ max: limits.TAG_MAX_CHARACTERS, isComposed: true }), { error: 'must be an array of strings' })
     .meta({ maxItems: limits.TAGS_MAX });
@@ -98,7 +98,7 @@ function tags(limits: Limits) {
     .describe('The order is preserved; duplicates are removed.');
 }
 
-function thumbnail(limits: Limits) {
+function thumbnail(limits: UploadLimits) {
   return z
     .string({ error: 'must be a string' })
     .meta({ minLength: 1, pattern: THUMBNAIL_PATTERN })

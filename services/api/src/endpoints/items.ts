@@ -1,6 +1,6 @@
 import type { ItemRevision } from '@ugc/shared/outbox/states';
 import type { z } from 'zod';
-import type { AuthenticatedUser } from '../auth/claims.ts';
+import type { AuthenticatedUser } from '../users/account.ts';
 import { deleteContent as deleteItem, editContent as edit, editOfHidden, notCreator } from '../content/change-content.ts';
 import { ContentItem, fromRow, withIncluded } from '../content/content-item.ts';
 import { createContent, Uploaded } from '../content/create-content.ts';
@@ -11,8 +11,8 @@ import { IdempotencyKeyHeader, invalidKey, keyUsedForAnother, parseIdempotencyKe
 import { getThumbnail as readThumbnail } from '../content/thumbnail-store.ts';
 import { editSchema, uploadSchema, type Edit, type Upload } from '../content/upload-schema.ts';
 import type { Limits } from '../env.ts';
+import { editedSince } from '../content/edits-match.ts';
 import {
-  editedSince,
   entityTag,
   ETAG,
   IF_MATCH,
@@ -22,7 +22,7 @@ import {
   NOT_MODIFIED,
   thumbnailTag,
 } from '../http/entity-tag.ts';
-import { noSuchUser, Problem } from '../http/problem.ts';
+import { noSuchUser, Problem } from '../problems/problem.ts';
 import { ItemParameters } from '../search/parameters.ts';
 import { endpoint, type Call, type EndpointDeps } from './endpoint.ts';
 import { PREFER, PREFERENCE_APPLIED, wakeRelayAndWait } from './prefer-wait.ts';

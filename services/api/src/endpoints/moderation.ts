@@ -1,8 +1,8 @@
-import type { AuthenticatedUser } from '../auth/claims.ts';
+import type { AuthenticatedUser } from '../users/account.ts';
 import { hideContent as hide, Hiding, notModerator, showContent as show } from '../moderation/hidden-content.ts';
 import type { Limits } from '../env.ts';
 import { SMALL_BODY_MAX_BYTES } from '../http/body.ts';
-import { listHidden } from '../moderation/list-hidden.ts';
+import { listHidden } from '../search/list-hidden.ts';
 import { HiddenPage, toPage } from '../search/page.ts';
 import { DEFAULT_PAGE_SIZE, fields, include, pageParameters, type ListParameters } from '../search/parameters.ts';
 import { z } from 'zod';

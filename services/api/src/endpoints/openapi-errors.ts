@@ -1,6 +1,7 @@
 import type { Limits } from '../env.ts';
 import { noSuchContent } from '../content/get-content.ts';
-import { bodyTooLarge, bodyTooSlow, unsupportedMediaType, validate } from '../http/body.ts';
+import { bodyTooLarge, bodyTooSlow, unsupportedMediaType } from '../http/body.ts';
+import { validate } from '../fields/json.ts';
 import {
   cannotRead,
   cannotStore,
@@ -9,11 +10,11 @@ import {
   internalError,
   invalidToken,
   missingToken,
-  Problem,
   problemBody,
   ProblemDetails,
-} from '../http/problem.ts';
-import { PROBLEM_KINDS } from '../http/problem-kinds.ts';
+} from '../http/problem-details.ts';
+import { Problem } from '../problems/problem.ts';
+import { PROBLEM_KINDS } from '../problems/problem-kinds.ts';
 import { rateExceeded } from '../limits/rate-limits.ts';
 import { RATE_OF } from '../limits/request-limits.ts';
 import { tooManyRequests } from '../limits/request-slots.ts';

@@ -1,7 +1,7 @@
 import { VERSION } from '@ugc/shared/process/metrics';
 import { z } from 'zod';
 import type { Limits } from '../env.ts';
-import { ProblemDetails } from '../http/problem.ts';
+import { ProblemDetails } from '../http/problem-details.ts';
 import { descriptionOf } from './descriptions.ts';
 import type { DocumentedResponse, Endpoint } from './endpoint.ts';
 import { allEndpoints, GROUPS, type NamedEndpoint } from './endpoints.ts';

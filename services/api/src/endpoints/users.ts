@@ -1,4 +1,4 @@
-import { Problem } from '../http/problem.ts';
+import { Problem } from '../problems/problem.ts';
 import { noOwnUser, OwnUser, readOwnUser, unknownUser } from '../users/token-users.ts';
 import { endpoint } from './endpoint.ts';
 

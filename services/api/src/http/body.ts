@@ -1,8 +1,8 @@
-import { hasMoreValues } from '@ugc/shared/process/json-values';
 import type { Context, Middleware } from 'koa';
 import { IncomingMessage } from 'node:http';
 import type { z } from 'zod';
-import { badRequest, Problem } from './problem.ts';
+import { badBody, parseJson } from '../fields/json.ts';
+import { Problem } from '../problems/problem.ts';
 
 /** The limits on the memory and the work that the bodies of one user take. */
 export type BodyLimits = {
@@ -33,11 +33,6 @@ export async function readJson<S extends z.ZodType>(ctx: Context, { limitBytes, 
 export const SMALL_BODY_MAX_BYTES = 16 * 1_024;
 /** Parsing and validating a body of this size takes at most 3 ms, about as long as having a thread do it. */
 export const LARGE_BODY_BYTES = 64 * 1_024;
-/** A body of 2 MB with 160,000 keys or a million brackets takes 50 to 100 times as long to parse as one with few. */
-const VALUES_MAX = 10_000;
-/** Keeps a byte order mark, which RFC 8259, section 8.1, forbids. */
-const UTF_8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
 function requireJson(ctx: Context, mediaTypes: string[]): void {
   const charset = ctx.request.charset.toLowerCase();
   const encoding = ctx.get('content-encoding').toLowerCase();
@@ -52,44 +47,6 @@ function requireJson(ctx: Context, mediaTypes: string[]): void {
 export function unsupportedMediaType(mediaTypes: string[]): Problem {
   const headers = { Accept: mediaTypes.join(', ') };
   return new Problem(415, 'media-type-unknown', `The body must be ${mediaTypes.join(' or ')}, encoded in UTF-8.`, { headers });
-}
-
-/** @throws Problem 400 when it is not JSON or has too many values · errors of `validate` */
-export function parseJson<S extends z.ZodType>(bytes: Buffer, schema: S): z.output<S> {
-  return validate(schema, parse(bytes));
-}
-
-/** @throws Problem 400 unless the bytes are JSON in UTF-8 with at most 10,000 values */
-export function parse(bytes: Buffer): unknown {
-  if (hasMoreValues(bytes, VALUES_MAX)) throw badBody(`has more than ${VALUES_MAX} values; its commas and opening brackets are counted`);
-  try {
-    return JSON.parse(UTF_8.decode(bytes)) as unknown;
-  } catch {
-    throw badBody(problemOf(bytes));
-  }
-}
-
-/** Of UTF-8 and of both forms of UTF-16. Those of UTF-32 begin with the same bytes. */
-const BYTE_ORDER_MARKS = ['efbbbf', 'feff', 'fffe', '0000feff'].map((hex) => Buffer.from(hex, 'hex'));
-
-function problemOf(notJson: Buffer): string {
-  if (notJson.length === 0) return 'is empty; it must be a JSON object';
-  const hasMark = BYTE_ORDER_MARKS.some((mark) => notJson.subarray(0, mark.length).equals(mark));
-  return hasMark ? 'begins with a byte order mark (U+FEFF); send JSON in UTF-8 without it' : 'is not valid JSON in UTF-8';
-}
-
-function badBody(detail: string): Problem {
-  return badRequest('invalid-body', 'The body is not valid.', [{ pointer: '#', detail }]);
-}
-
-/** Reports all problems, each with an RFC 6901 JSON pointer as a URI fragment. @throws Problem 400 */
-export function validate<S extends z.ZodType>(schema: S, body: unknown): z.output<S> {
-  const parsed = schema.safeParse(body);
-  if (parsed.success) return parsed.data;
-  const toPointer = (path: PropertyKey[]): string =>
-    ['#', ...path.map((step) => String(step).replaceAll('~', '~0').replaceAll('/', '~1'))].join('/');
-  const errors = parsed.error.issues.map(({ path, message }) => ({ pointer: toPointer(path), detail: message }));
-  throw badRequest('invalid-body', 'The body is not valid.', errors);
 }
 
 /** After this grace period the average rate must reach the minimum; a slower client would hold memory for too long. */

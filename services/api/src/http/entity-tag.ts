@@ -1,7 +1,7 @@
 import type { StoredContent } from '@ugc/shared/contracts/content';
 import { hash } from 'node:crypto';
 import { z } from 'zod';
-import { Problem } from './problem.ts';
+import { splitTags } from '../content/edits-match.ts';
 
 const example = '"0.109476130958206348513"';
 
@@ -22,10 +22,6 @@ export const ETAG = {
   },
 };
 export const NOT_MODIFIED = { description: 'The cached copy is current.' };
-
-export function editedSince(): Problem {
-  return new Problem(412, 'edited-since', 'The item has been edited since this entity tag was issued. Read it again first.');
-}
 
 /**
  * An item's entity tag is `"E.N"`. E is the number of edits. N covers the rest of the body: the revision, which also
@@ -54,15 +50,6 @@ export function isKnownAsWeak(ifNoneMatch: string, tag: string): boolean {
   return splitTags(ifNoneMatch).includes(asWeak(tag));
 }
 
-/**
- * Compares the edits. A compressed response has a weak tag; a proxy that compresses makes a tag weak (nginx) or appends
- * the encoding (Apache), which does not change the edits.
- */
-export function editsMatch(ifMatch: string, edits: number): boolean {
-  if (['', '*'].includes(ifMatch.trim())) return true;
-  return splitTags(ifMatch).some((candidate) => /^(?:W\/)?"(\d+)\.\d+(?:-+[a-z]+)?"$/.exec(candidate)?.[1] === String(edits));
-}
-
 /** A thumbnail's entity tag is `"tE"`: every change of a thumbnail is an edit of its item. */
 export function thumbnailTag({ edits }: { edits: number }): string {
   return `"t${edits}"`;
@@ -74,8 +61,4 @@ export function knownThumbnails(ifNoneMatch: string): number[] | 'any' {
   return splitTags(ifNoneMatch)
     .flatMap((tag) => /^(?:W\/)?"t(\d{1,15})"$/.exec(tag)?.[1] ?? [])
     .map(Number);
-}
-
-function splitTags(header: string): string[] {
-  return header.split(',').map((tag) => tag.trim());
 }

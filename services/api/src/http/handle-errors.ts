@@ -2,7 +2,8 @@ import { errorMessage, logRepeated, type Log } from '@ugc/shared/process/log';
 import { CommitUnknown, DatabaseUnavailable, SchemaOutdated, UnstorableText } from '@ugc/shared/postgres/errors';
 import { StandbyGone } from '@ugc/shared/postgres/standby';
 import type { Middleware } from 'koa';
-import { cannotRead, cannotStore, cannotVerify, internalError, KeysUnavailable, Problem, problemBody, waitsForStandby } from './problem.ts';
+import { cannotRead, cannotStore, cannotVerify, internalError, KeysUnavailable, problemBody, waitsForStandby } from './problem-details.ts';
+import { Problem } from '../problems/problem.ts';
 import type { LoggedState } from './request-log.ts';
 
 /** nginx's status for a client that disconnected before the response, for logs and metrics. */

@@ -1,4 +1,5 @@
-import { Problem } from './problem.ts';
+import { meantBy, stemOf } from '../fields/meant-names.ts';
+import { Problem } from '../problems/problem.ts';
 
 /**
  * The parameter that is meant; undefined for a name that has nothing to do with a known one. `problem`: how it must be written.
@@ -22,8 +23,6 @@ const MISTAKEN = new Map([
 ]);
 /** What has another form than the mistaken parameter. */
 const USE: Record<string, string> = { page: 'page, the zero-based number of a page', sort: 'sort=<field>,<asc or desc>' };
-/** Shorter names may be meant as they are: `tag` is no parameter. */
-const MISTYPED_MIN = 5;
 
 /**
  * Many clients add `[]` to the name of a list, so `tags[]` is `tags`. Other forms of a known name, such as `tags[0]`,
@@ -57,34 +56,4 @@ function tooManyParameters(count: number): Problem {
 
 function mistakenFor<T>(stem: string, byStem: Map<string, T>): T | undefined {
   return byStem.get(stemOf(MISTAKEN.get(stem) ?? ''));
-}
-
-/** @returns what has almost the same name */
-export function meantBy<T>(stem: string, byStem: Map<string, T>): T | undefined {
-  if (stem.length < MISTYPED_MIN) return undefined;
-  const [, meant] = [...byStem].find(([known]) => isOneEdit(stem, known)) ?? [];
-  return meant;
-}
-
-/** Whether one letter is missing, too many, or another one, or two neighbours are exchanged. */
-function isOneEdit(one: string, other: string): boolean {
-  // Lengths first: a request may have thousands of names.
-  if (Math.abs(one.length - other.length) > 1) return false;
-  const [long, short] = one.length >= other.length ? [one, other] : [other, one];
-  let same = 0;
-  while (same < short.length && long[same] === short[same]) same += 1;
-  const [left, right] = [long.slice(same), short.slice(same)];
-  if (long.length > short.length) return left.slice(1) === right;
-  return (
-    left !== '' && (left.slice(1) === right.slice(1) || (left[1] === right[0] && left[0] === right[1] && left.slice(2) === right.slice(2)))
-  );
-}
-
-/** What all forms of a name have in common: letter case, separators and what follows a bracket, dot or escape do not count. */
-export function stemOf(name: string): string {
-  return name
-    .trim()
-    .replace(/^amp;|[[.%].*$/gs, '')
-    .replace(/[_-]/g, '')
-    .toLowerCase();
 }

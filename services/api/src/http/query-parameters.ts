@@ -1,7 +1,7 @@
 import { isBlank } from '@ugc/text/words/is-blank';
 import { z } from 'zod';
 import { nameReader, type ReadName } from './parameter-names.ts';
-import { badRequest, type ErrorDetail } from './problem.ts';
+import { badRequest, type ErrorDetail } from '../problems/problem.ts';
 
 /** One occurrence of a parameter: its decoded value and the `name=value` pair as received. */
 export type Occurrence = { value: string; encoded: string };
@@ -113,27 +113,6 @@ export function time() {
 
 /** The form of what `parseTime` reads, as the OpenAPI document says it. Generators cannot compile a choice of two formats. */
 const TIME_PATTERN = '^(\\d{4}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}(:\\d{2}(\\.\\d+)?)?(Z|[-+ ]\\d{2}:?\\d{2}))?)?$';
-
-const IsoDate = z.iso.date();
-/** Java prints whole minutes without their seconds. */
-const IsoTime = z.union([z.iso.datetime({ offset: true }), z.iso.datetime({ offset: true, precision: -1 })]);
-
-/** The patterns below take quadratic time. */
-const TIME_MAX_CHARACTERS = 64;
-
-/**
- * Parses a date, which begins at midnight UTC, or a time with an offset. A fraction of a millisecond is rounded up,
- * because times are stored in milliseconds. A space before the offset is read as a plus that was not percent-encoded, and
- * `+0100`, as Python writes it, as `+01:00`.
- * @returns NaN unless the text is an ISO 8601 date or a time with an offset
- */
-export function parseTime(text: string): number {
-  if (text.length > TIME_MAX_CHARACTERS) return NaN;
-  const iso = text.replace(/(T.*)[ +](\d{2}):?(\d{2})$/, '$1+$2:$3').replace(/(T.*-\d{2})(\d{2})$/, '$1:$2');
-  if (!IsoDate.safeParse(iso).success && !IsoTime.safeParse(iso).success) return NaN;
-  const isFractional = /\.\d{3}\d*[1-9]/.test(iso);
-  return Date.parse(iso) + (isFractional ? 1 : 0);
-}
 
 export function parseInteger(text: string): number {
   return /^\d{1,16}$/.test(text) ? Number(text) : NaN;

@@ -8,7 +8,8 @@ import { createServer, STATUS_CODES, type IncomingMessage, type Server, type Ser
 import { Server as TcpServer, type AddressInfo, type Socket } from 'node:net';
 import type { ApiEnv } from '../env.ts';
 import { CountedRequest, longestBodyMs } from './body.ts';
-import { Problem, problemBody, tryAgain } from './problem.ts';
+import { Problem, tryAgain } from '../problems/problem.ts';
+import { problemBody } from './problem-details.ts';
 
 type ApiServer = { port: number; close(): Promise<void> };
 type ListenOptions = {

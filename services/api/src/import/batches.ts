@@ -1,6 +1,6 @@
 import { BULK_BATCH_SIZE } from '@ugc/shared/outbox/backlog';
-import type { Limits } from '../env.ts';
-import type { ErrorDetail } from '../http/problem.ts';
+import type { UploadLimits } from '../fields/limits.ts';
+import type { ErrorDetail } from '../problems/problem.ts';
 import type { FileEnds } from './file-ends.ts';
 import { lineParser, type ImportLine, type ReadLine, type RejectedLine } from './import-line.ts';
 import { isOfPeople, keyOfPerson, type PersonLine } from './people-lines.ts';
@@ -16,7 +16,7 @@ export type Rejected = RejectedLine & { number: number; bytes: Buffer | undefine
 /** The lines of a batch are of one kind, and of different items or people. */
 export type Batch = { lines: Numbered[]; kind: string; keys: Set<string>; bytes: number; readBytes: number };
 
-type Options = { limits: Limits; ends: FileEnds; unknownFields: UnknownFields; reject: (rejected: Rejected) => void };
+type Options = { limits: UploadLimits; ends: FileEnds; unknownFields: UnknownFields; reject: (rejected: Rejected) => void };
 
 /** Reads the lines of a file, and checks each of them. */
 export async function* batchesOf(lines: AsyncIterable<Line>, { limits, ends, unknownFields, reject }: Options): AsyncGenerator<Batch> {
@@ -70,7 +70,7 @@ function isBlank(bytes: Buffer | undefined): boolean {
   return bytes?.toString('latin1').trim() === '';
 }
 
-function tooLong({ BODY_MAX_BYTES }: Limits): ReadLine {
+function tooLong({ BODY_MAX_BYTES }: UploadLimits): ReadLine {
   const errors: ErrorDetail[] = [{ detail: `is longer than ${BODY_MAX_BYTES} bytes, the limit of an upload` }];
   return { value: undefined, line: { externalId: undefined, errors } };
 }

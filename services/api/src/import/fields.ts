@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseTime } from '../http/query-parameters.ts';
+import { parseTime } from '../fields/times.ts';
 
 /** Many serializers write null for a field without a value. */
 export function optional<S extends z.ZodType>(schema: S) {

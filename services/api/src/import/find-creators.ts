@@ -1,5 +1,5 @@
 import type { Tx } from '@ugc/shared/postgres/postgres';
-import type { ErrorDetail } from '../http/problem.ts';
+import type { ErrorDetail } from '../problems/problem.ts';
 import { blockedAmong, blockedCredentials, hashOf } from '../moderation/blocked-users.ts';
 import type { ImportLine } from './import-line.ts';
 

@@ -3,10 +3,10 @@ import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { composeTexts, editSchema, type Edit } from '../content/upload-schema.ts';
-import type { Limits } from '../env.ts';
-import { parse, validate } from '../http/body.ts';
-import { Problem, type ErrorDetail } from '../http/problem.ts';
-import { visibleText } from '../http/text.ts';
+import type { UploadLimits } from '../fields/limits.ts';
+import { parse, validate } from '../fields/json.ts';
+import { Problem, type ErrorDetail } from '../problems/problem.ts';
+import { visibleText } from '../fields/text.ts';
 import { Credential, UserName } from '../users/token-users.ts';
 import { optional, pastTime } from './fields.ts';
 import { readEndLine, type EndLine } from './file-ends.ts';
@@ -105,7 +105,7 @@ const Deleted = z.object({
 });
 
 /** Undefined and null are the same, but for the fields of an edit, of which null removes the optional ones. */
-function itemSchema(limits: Limits) {
+function itemSchema(limits: UploadLimits) {
   return editSchema(limits)
     .extend({
       externalId,
@@ -137,7 +137,7 @@ function problemOfLatest({ latestDownloadsCount: latest, downloadsCount: all }: 
 const EXPORTED = ['contentId', 'hasThumbnail'];
 
 /** @returns the names of the fields of a line, and those of the fields within some of them */
-export function fieldsOf(limits: Limits): Map<string, string[]> {
+export function fieldsOf(limits: UploadLimits): Map<string, string[]> {
   const names = [...Object.keys(itemSchema(limits).shape), ...EXPORTED];
   const inner = { creator, ratings, hidden };
   return new Map(names.map((name) => [name, name in inner ? Object.keys(inner[name as keyof typeof inner].shape) : []]));
@@ -153,7 +153,7 @@ const NOT_UTF_8 = {
 };
 
 /** @returns a function that reads the JSON of a line, whose rules and messages are those of an upload */
-export function lineParser(limits: Limits): (bytes: Buffer) => ReadLine {
+export function lineParser(limits: UploadLimits): (bytes: Buffer) => ReadLine {
   const Item = itemSchema(limits);
   const toImportLine = (value: unknown, bytes: Buffer): ImportLine => {
     const hash = createHash('sha256').update(bytes).digest();

@@ -6,8 +6,8 @@ import { cached } from '@ugc/shared/timing/intervals';
 import pg from 'pg';
 import { setTimeout as delay } from 'node:timers/promises';
 import { brokenRule } from '../content/item-rules.ts';
-import type { Limits } from '../env.ts';
-import type { ErrorDetail } from '../http/problem.ts';
+import type { UploadLimits } from '../fields/limits.ts';
+import type { ErrorDetail } from '../problems/problem.ts';
 import { batchesOf, type Batch, type Numbered, type Rejected } from './batches.ts';
 import type { IgnoredField } from './counters.ts';
 import { FileEnds } from './file-ends.ts';
@@ -37,7 +37,7 @@ export type MissingProgress = { checked: number; total: number; missing: number 
 export type ReportedLine = { line: number; externalId: string | undefined; errors: ErrorDetail[]; text: string | undefined };
 
 type ImportOptions = {
-  limits: Limits;
+  limits: UploadLimits;
   signal: AbortSignal;
   /** Everything is checked, and nothing is stored. */
   isDryRun: boolean;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Rating } from '../content/ratings.ts';
-import { validate } from '../http/body.ts';
-import { visibleText } from '../http/text.ts';
+import { validate } from '../fields/json.ts';
+import { visibleText } from '../fields/text.ts';
 import { Credential, UserName } from '../users/token-users.ts';
 import { optional, pastTime } from './fields.ts';
 

@@ -1,4 +1,4 @@
-import type { ErrorDetail } from '../http/problem.ts';
+import type { ErrorDetail } from '../problems/problem.ts';
 
 /** Details of errors may contain texts of the lines: they must not take memory without end. */
 const REASONS_MAX = 1_000;

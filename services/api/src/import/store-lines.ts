@@ -5,8 +5,8 @@ import { eraseItems } from '../content/change-content.ts';
 import { checkItems, type Answer, type Checked } from '../content/item-rules.ts';
 import type { Edit } from '../content/upload-schema.ts';
 import type { Written } from '../content/written-fields.ts';
-import type { Limits } from '../env.ts';
-import type { ErrorDetail } from '../http/problem.ts';
+import type { UploadLimits } from '../fields/limits.ts';
+import type { ErrorDetail } from '../problems/problem.ts';
 import { editItems, insertItems, lockItems, type LockedItem, type Target } from './change-items.ts';
 import { countersOf, newsOf, updateCounters, withOwnRatings, type IgnoredField, type Update } from './counters.ts';
 import { blockedAmong } from '../moderation/blocked-users.ts';
@@ -24,7 +24,7 @@ export type Outcome =
 export type DryRun = { newItems: Map<string, { isBlocked: boolean }>; usernames: Map<string, string> };
 
 /** `prefix`: see `ownPrefix`. `dryRun`: if the transaction is rolled back whatever the outcome. */
-export type StoreOptions = { limits: Limits; prefix: string; updatesCounters: boolean; dryRun?: DryRun | undefined };
+export type StoreOptions = { limits: UploadLimits; prefix: string; updatesCounters: boolean; dryRun?: DryRun | undefined };
 
 /**
  * Stores lines that have different external ids. A line that was stored changes nothing when it is stored again.
@@ -51,7 +51,7 @@ export async function storeLines(tx: Tx, lines: ImportLine[], options: StoreOpti
 type Outcomes = Map<ImportLine, Outcome>;
 
 /** The outcome, in a dry run, of a line whose item an earlier line would have created. */
-function outcomeAfterNew(line: ImportLine, { isBlocked }: { isBlocked: boolean }, limits: Limits): Outcome {
+function outcomeAfterNew(line: ImportLine, { isBlocked }: { isBlocked: boolean }, limits: UploadLimits): Outcome {
   if (line.isDeleted) return { result: 'deleted' };
   const errors = isBlocked ? [OF_BLOCKED_USER] : errorsOf(checkLines([{ line, before: undefined }], limits).get(line));
   return errors.length > 0 ? { errors } : { result: 'changed' };
@@ -161,7 +161,7 @@ function outcomeOfLocked({ line, contentId, isSame }: Target, item: LockedItem |
 type Answers = Map<ImportLine, Answer<Edit>>;
 
 /** Asks the rules of items about all lines at once. `before`: undefined for a new item. */
-function checkLines(lines: { line: ImportLine; before: Written | undefined }[], limits: Limits): Answers {
+function checkLines(lines: { line: ImportLine; before: Written | undefined }[], limits: UploadLimits): Answers {
   const answers = checkItems(
     lines.map(({ line: { edit }, before }) => ({ edit, before })),
     limits,

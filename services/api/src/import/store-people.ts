@@ -2,7 +2,7 @@ import { rowIsKept } from '@ugc/shared/contracts/hidden';
 import { markPending } from '@ugc/shared/outbox/mark-pending';
 import type { ItemRevision } from '@ugc/shared/outbox/states';
 import type { Tx } from '@ugc/shared/postgres/postgres';
-import type { ErrorDetail } from '../http/problem.ts';
+import type { ErrorDetail } from '../problems/problem.ts';
 import { blockedAmong, hashOf } from '../moderation/blocked-users.ts';
 import { lockByCredential } from './find-creators.ts';
 import type { BlockLine, PersonLine, RatingLine, UserLine } from './people-lines.ts';

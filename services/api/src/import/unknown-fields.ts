@@ -1,4 +1,4 @@
-import { meantBy, stemOf } from '../http/parameter-names.ts';
+import { meantBy, stemOf } from '../fields/meant-names.ts';
 
 /** Names are of the lines: what else a file has must not take memory without end. */
 const FIELDS_MAX = 100;

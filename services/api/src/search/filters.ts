@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { Limits } from '../env.ts';
-import type { ErrorDetail } from '../http/problem.ts';
-import { decimal, integer, parseDecimal, parseInteger, parseTime, repeatable, single, time } from '../http/query-parameters.ts';
-import { compose, storableText } from '../http/text.ts';
+import type { ErrorDetail } from '../problems/problem.ts';
+import { decimal, integer, parseDecimal, parseInteger, repeatable, single, time } from '../http/query-parameters.ts';
+import { parseTime } from '../fields/times.ts';
+import { compose, storableText } from '../fields/text.ts';
 import { assertAnswers, fieldsOf, type Mapped } from './answerable.ts';
 import type { Query } from './session.ts';
 

@@ -4,9 +4,9 @@ import type { Database } from '@ugc/shared/postgres/postgres';
 import type { Repetition } from '@ugc/shared/timing/repeat';
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { Account, AuthenticatedUser } from '../auth/claims.ts';
-import { Problem } from '../http/problem.ts';
-import { lineText, storableText, toOneLine } from '../http/text.ts';
+import type { Account, AuthenticatedUser } from './account.ts';
+import { Problem } from '../problems/problem.ts';
+import { lineText, storableText, toOneLine } from '../fields/text.ts';
 import { hashCredential, userIsBlocked } from '../moderation/blocked-users.ts';
 import { followName } from './followed-names.ts';
 

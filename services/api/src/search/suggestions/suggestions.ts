@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { hasThumbnail } from '../../content/content-item.ts';
 import { PROMPT_MAX_CHARACTERS } from '../../env.ts';
 import { flags, single } from '../../http/query-parameters.ts';
-import { storableText } from '../../http/text.ts';
+import { storableText } from '../../fields/text.ts';
 
 export const Completion = z.object({
   text: z.string(),

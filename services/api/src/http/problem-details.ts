@@ -1,10 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { z } from 'zod';
-import { PROBLEM_KINDS, problemType, type ProblemCode } from './problem-kinds.ts';
-
-const ErrorDetail = z.object({ pointer: z.string().optional(), parameter: z.string().optional(), detail: z.string() });
-/** One problem of a request, with either a JSON pointer into its body or the name of a parameter. */
-export type ErrorDetail = z.infer<typeof ErrorDetail>;
+import { ErrorDetail, Problem, tryAgain } from '../problems/problem.ts';
+import { PROBLEM_KINDS, problemType, type ProblemCode } from '../problems/problem-kinds.ts';
 
 const TYPES = `The kind of the error, by which programs decide. Later releases may have more. The kinds:
 
@@ -29,34 +26,6 @@ export const ProblemDetails = z
   .meta({ id: 'Problem' });
 export type ProblemDetails = z.infer<typeof ProblemDetails>;
 
-type Extras = { errors?: ErrorDetail[] | undefined; errorsOmitted?: number; headers?: Record<string, string>; cause?: unknown };
-
-/** An error response. Clients see `detail`, so it must not reveal internals. */
-export class Problem extends Error {
-  override readonly name = 'Problem';
-  readonly status: number;
-  readonly code: ProblemCode;
-  readonly errors: ErrorDetail[] | undefined;
-  readonly errorsOmitted: number;
-  readonly headers: Record<string, string>;
-
-  constructor(status: number, code: ProblemCode, detail: string, { errors, errorsOmitted = 0, headers = {}, cause }: Extras = {}) {
-    super(detail, { cause });
-    this.status = status;
-    this.code = code;
-    this.errors = errors;
-    this.errorsOmitted = errorsOmitted;
-    this.headers = headers;
-  }
-}
-
-const ERRORS_MAX = 100;
-
-export function badRequest(code: ProblemCode, detail: string, errors: ErrorDetail[]): Problem {
-  const listed = { errors: errors.slice(0, ERRORS_MAX), errorsOmitted: Math.max(0, errors.length - ERRORS_MAX) };
-  return new Problem(400, code, detail, listed);
-}
-
 export function missingToken(): Problem {
   return new Problem(403, 'token-missing', 'A valid bearer token is required in the Authorization header.');
 }
@@ -71,18 +40,8 @@ export function expiredToken(cause?: unknown): Problem {
   return new Problem(403, 'token-expired', 'The bearer token has expired. Get a new one.', { cause });
 }
 
-/** A write of a user, or for a user, who does not exist. */
-export function noSuchUser(userId: number): Problem {
-  return new Problem(403, 'user-unknown', `User ${userId} does not exist.`);
-}
-
 export function internalError(): Problem {
   return new Problem(500, 'internal-error', 'An internal error occurred. The log contains its cause under this request id.');
-}
-
-/** Nothing was done, and the same request may succeed a short while later. */
-export function tryAgain(status: number, code: ProblemCode, detail: string, seconds = 1, headers: Record<string, string> = {}): Problem {
-  return new Problem(status, code, detail, { headers: { 'Retry-After': String(seconds), ...headers } });
 }
 
 const RETRY_AFTER_SECONDS = 5;

@@ -1,14 +1,14 @@
 import type { Row } from '@ugc/shared/postgres/postgres';
 import { unlessAborted } from '@ugc/shared/timing/timeouts';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { HIDDEN_SUMMARY, hidingOf, type HiddenRow } from './hidden-content.ts';
+import { HIDDEN_SUMMARY, hidingOf, type HiddenRow } from '../moderation/hidden-content.ts';
 import type { Caller } from '../limits/caller.ts';
 import { SMALL_RESPONSE_BYTES } from '../limits/traffic.ts';
-import { startDeadline } from '../search/deadline.ts';
-import type { ListParameters } from '../search/parameters.ts';
-import { renderItems, type RenderDeps } from '../search/render-items.ts';
-import { pageTooLarge } from '../search/response.ts';
-import type { SearchSource } from '../search/session.ts';
+import { startDeadline } from './deadline.ts';
+import type { ListParameters } from './parameters.ts';
+import { renderItems, type RenderDeps } from './render-items.ts';
+import { pageTooLarge } from './response.ts';
+import type { SearchSource } from './session.ts';
 
 type HiddenList = Pick<ListParameters, 'page' | 'size' | 'include' | 'fields'> & {
   /** Only the hidden items of this user; undefined for moderators. */
