@@ -10,6 +10,7 @@ COPY package.json ./
 # The version of pnpm in package.json.
 RUN --mount=type=cache,target=/var/cache/npm npm install --global --cache /var/cache/npm "$(node --print 'require("./package.json").packageManager')"
 COPY pnpm-lock.yaml pnpm-workspace.yaml ./
+COPY packages/items/package.json packages/items/
 COPY packages/shared/package.json packages/shared/
 COPY packages/text/package.json packages/text/
 COPY packages/web/package.json packages/web/
@@ -64,6 +65,7 @@ RUN install --directory --owner node --group node /var/lib/ugc/jwt /var/lib/ugc/
 COPY --from=dependencies /app ./
 # Node.js strips types outside node_modules only, so the workspace keeps its layout: node_modules/@ugc/shared is a link.
 # The modes are set because the user below could not read a clone that was created with a strict umask.
+COPY --chmod=755 packages/items packages/items
 COPY --chmod=755 packages/shared packages/shared
 COPY --chmod=755 packages/text packages/text
 COPY --chmod=755 packages/web/build packages/web/build

@@ -10,27 +10,16 @@ const HAS_NO_CODE = ['styles'];
  */
 const layers = {
   'services/api/src': {
-    'env.ts': { folders: ['fields/limits'], packages: KOA },
-    problems: { folders: [], packages: KOA },
-    fields: { folders: ['problems'], packages: KOA },
-    content: { folders: ['fields', 'problems', 'users/account'], packages: KOA },
-    moderation: { folders: ['content', 'fields', 'problems', 'users/account'], packages: KOA },
-    users: { folders: ['content', 'fields', 'moderation', 'problems'], packages: KOA },
-    import: { folders: ['content', 'fields', 'moderation', 'problems', 'users'], packages: KOA },
-    http: { folders: ['content/edits-match', 'env', 'fields', 'problems'] },
-    'http/pages': { folders: ['../env', '../problems', 'entity-tag', 'request-log'] },
-    auth: { folders: ['env', 'http', 'users/account'] },
-    limits: { folders: ['auth', 'env', 'http', 'problems', 'users/account'] },
-    search: { folders: ['content', 'env', 'fields', 'http', 'limits', 'moderation/hidden-content', 'problems'], packages: KOA },
+    'env.ts': { folders: [], packages: KOA },
+    http: { folders: ['env'] },
+    'http/pages': { folders: ['../env', 'entity-tag', 'request-log'] },
+    auth: { folders: ['env', 'http'] },
+    limits: { folders: ['auth', 'env', 'http'] },
+    search: { folders: ['env', 'http', 'limits'], packages: KOA },
     indexing: { folders: ['limits'], packages: KOA },
     operators: { folders: ['env', 'http', 'indexing', 'limits', 'search'] },
-    endpoints: {
-      folders: ['auth', 'content', 'env', 'fields', 'http', 'indexing', 'limits', 'moderation', 'operators', 'problems', 'search', 'users'],
-    },
-    commands: {
-      folders: ['auth', 'content', 'env', 'fields', 'http', 'import', 'moderation', 'problems', 'search/prompt/read-synonyms', 'users'],
-      packages: KOA,
-    },
+    endpoints: { folders: ['auth', 'env', 'http', 'indexing', 'limits', 'operators', 'search'] },
+    commands: { folders: ['auth', 'env', 'search/prompt/read-synonyms'], packages: KOA },
   },
   'services/api/src/search': {
     prompt: { folders: ['response', 'session', 'text-fields'], packages: KOA },
@@ -39,12 +28,10 @@ const layers = {
       folders: ['../limits', 'pages', 'parameters', 'prompt', 'query', 'response', 'session', 'sort'],
       packages: KOA,
     },
-    highlight: { folders: ['../content'], packages: KOA },
+    highlight: { folders: [], packages: KOA },
     facets: {
       folders: [
-        '../content',
         '../env',
-        '../fields',
         '../http',
         'answerable',
         'filters',
@@ -59,11 +46,11 @@ const layers = {
       packages: KOA,
     },
     similar: {
-      folders: ['../content', '../env', '../http', 'filters', 'list', 'parameters', 'query', 'render-items', 'session', 'text-fields'],
+      folders: ['../env', '../http', 'filters', 'list', 'parameters', 'query', 'render-items', 'session', 'text-fields'],
       packages: KOA,
     },
     insights: { folders: ['filters', 'list', 'parameters'], packages: KOA },
-    suggestions: { folders: ['../content', '../env', '../fields', '../http', 'list', 'prompt', 'session', 'text-fields'], packages: KOA },
+    suggestions: { folders: ['../env', '../http', 'list', 'prompt', 'session', 'text-fields'], packages: KOA },
   },
   'services/indexer/src': {
     documents: { folders: [] },
@@ -98,6 +85,15 @@ const layers = {
     results: { folders: ['../shared', 'api', 'location', 'parts', 'settings', 'token'] },
     form: { folders: ['../shared', 'api', 'location', 'notice', 'parts', 'settings', 'token'] },
     item: { folders: ['../shared', 'api', 'form', 'later', 'location', 'notice', 'outage-banner', 'parts', 'settings', 'token'] },
+  },
+  'packages/items/src': {
+    'account.ts': { folders: [] },
+    problems: { folders: [] },
+    pictures: { folders: [] },
+    fields: { folders: ['pictures', 'problems'] },
+    changes: { folders: ['account', 'fields', 'pictures', 'problems'] },
+    people: { folders: ['account', 'changes', 'fields', 'problems'] },
+    files: { folders: ['changes', 'fields', 'people', 'problems'] },
   },
   'packages/text/src': {
     languages: { folders: [] },
@@ -146,6 +142,7 @@ const forbiddenPackages = {
   'services/api/src': NO_SERVICE,
   'services/api/src/search': NO_SERVICE,
   'services/indexer/src': ['@ugc/api/*', '@ugc/local-stack/*'],
+  'packages/items/src': ['@ugc/*', '!@ugc/shared', '!@ugc/text'],
   'packages/text/src': ['@ugc/*'],
   'packages/shared/src': ['@ugc/*', '!@ugc/text'],
   'packages/web/src': WEB,
@@ -207,7 +204,7 @@ const noClassesOfCharacters = {
 /** It takes quadratic time for what others write. These files may use it: the first limits the marks, the others say why. */
 const MAY_NORMALIZE = [
   'packages/text/src/words/normalized.ts',
-  'services/api/src/fields/text.ts', // names are stored with all of their marks, and are short
+  'packages/items/src/fields/text.ts', // names are stored with all of their marks, and are short
   'packages/web/**', // what the user of the page types
   'packages/client/src/stored-edit.ts', // the name and the tags of one item, in the process of a client
 ];

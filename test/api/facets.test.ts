@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import type { ContentItem } from '@ugc/api/content/content-item';
+import type { ContentItem } from '@ugc/items/changes/content-item';
 import { tagKeyPattern } from '@ugc/api/search/facets/facet-searches';
 import type { Facets } from '@ugc/api/search/facets/facets';
 import { toDocument } from '@ugc/indexer/documents/document';

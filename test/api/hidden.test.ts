@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JWTPayload } from 'jose';
-import { hideContent } from '@ugc/api/moderation/hidden-content';
+import { hideContent } from '@ugc/items/changes/hidden-content';
 import { SERVICE_TABLES } from '@ugc/api/commands/postgres-programs';
-import { blockUser, unblockUser } from '@ugc/api/moderation/block-user';
-import { DEAD_ROWS } from '@ugc/api/users/erasure-receipt';
-import { linkUser } from '@ugc/api/users/link-user';
+import { blockUser, unblockUser } from '@ugc/items/people/block-user';
+import { DEAD_ROWS } from '@ugc/items/people/erasure-receipt';
+import { linkUser } from '@ugc/items/people/link-user';
 import { MAX_WAITING_JOBS } from '@ugc/api/indexing/relay';
 import { purge } from '@ugc/indexer/purge/purge';
 import { readIdentity } from '@ugc/shared/contracts/database-identity';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Highlights } from '@ugc/api/content/content-item';
+import type { Highlights } from '@ugc/items/changes/content-item';
 import { stemOf, termsOf } from '@ugc/text/words/terms';
 import type { ContentPage } from '@ugc/api/search/page';
 import { UNLIKE_FORMS } from '@ugc/text/ways/english-forms';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { PROBLEM_KINDS } from '@ugc/api/problems/problem-kinds';
+import { PROBLEM_KINDS } from '@ugc/items/problems/problem-kinds';
 import { INDEX_BODY } from '@ugc/shared/contracts/content-index';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { blockUser, unblockUser } from '@ugc/api/moderation/block-user';
-import { eraseUser } from '@ugc/api/users/erase-user';
-import { linkUser } from '@ugc/api/users/link-user';
+import { blockUser, unblockUser } from '@ugc/items/people/block-user';
+import { eraseUser } from '@ugc/items/people/erase-user';
+import { linkUser } from '@ugc/items/people/link-user';
 import { storeContent } from '../support/database/stored-content.ts';
 import { apiCommand, failureOf } from '../support/processes/command.ts';
 import { createEnvironment, type Environment } from '../support/processes/environment.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { loadDemo } from '@ugc/api/commands/load-demo';
-import { blockUser, showItemsOf, unblockUser } from '@ugc/api/moderation/block-user';
-import { eraseUser } from '@ugc/api/users/erase-user';
-import { linkUser } from '@ugc/api/users/link-user';
+import { blockUser, showItemsOf, unblockUser } from '@ugc/items/people/block-user';
+import { eraseUser } from '@ugc/items/people/erase-user';
+import { linkUser } from '@ugc/items/people/link-user';
 import { readFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { editSchema, uploadSchema } from '@ugc/api/content/upload-schema';
+import { editSchema, uploadSchema } from '@ugc/items/fields/upload-schema';
 import { openApiDocument } from '@ugc/api/endpoints/openapi';
 import { INDEX_BODY } from '@ugc/shared/contracts/content-index';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { hideContent } from '@ugc/api/moderation/hidden-content';
+import { hideContent } from '@ugc/items/changes/hidden-content';
 import { preferredWait } from '@ugc/api/endpoints/prefer-wait';
 import { SharedRefresh } from '@ugc/api/indexing/shared-refresh';
 import { IndexWaiters } from '@ugc/api/indexing/wait-until-indexed';

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { loadDemo } from '@ugc/api/commands/load-demo';
-import { ITEM_RULES, type ItemRule } from '@ugc/api/content/item-rules';
+import { ITEM_RULES, type ItemRule } from '@ugc/items/changes/item-rules';
 import { ApiEnv } from '@ugc/api/env';
-import { importLines, type ReportedLine } from '@ugc/api/import/import-lines';
-import { readLines } from '@ugc/api/import/read-lines';
+import { importLines, type ReportedLine } from '@ugc/items/files/import-lines';
+import { readLines } from '@ugc/items/files/read-lines';
 import { parseEnv } from '@ugc/shared/config/env';
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';

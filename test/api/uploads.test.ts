@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { jsonBytes } from '@ugc/api/content/item-limits';
+import { jsonBytes } from '@ugc/items/changes/item-limits';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { ContentItem } from '@ugc/api/content/content-item';
+import type { ContentItem } from '@ugc/items/changes/content-item';
 import type { ContentPage } from '@ugc/api/search/page';
 import { createNextIndex } from '@ugc/indexer/build/create-index';
 import { fillIndex } from '@ugc/indexer/build/fill';

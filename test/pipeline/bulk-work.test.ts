@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { carryAll } from '@ugc/api/users/followed-names';
-import { eraseUser } from '@ugc/api/users/erase-user';
-import { renameUser } from '@ugc/api/users/rename-user';
+import { carryAll } from '@ugc/items/people/followed-names';
+import { eraseUser } from '@ugc/items/people/erase-user';
+import { renameUser } from '@ugc/items/people/rename-user';
 import { auditIndex } from '@ugc/indexer/comparison/audit';
 import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/index-control';
 import { findTarget } from '@ugc/shared/indices/targets';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { hideContent, showContent } from '@ugc/api/moderation/hidden-content';
+import { hideContent, showContent } from '@ugc/items/changes/hidden-content';
 import { claimWork, releaseWork, type Work } from '@ugc/indexer/embeddings/claim-work';
 import { storeVectors } from '@ugc/indexer/embeddings/store-vectors';
 import { walk } from '@ugc/indexer/embeddings/walk';

@@ -102,8 +102,8 @@ long.it('the type checker accepts what the recipe makes, and names each file in 
   const onlyInContract = ADDITIONS.filter(({ file }) => file === 'packages/shared/src/contracts/content.ts');
   expect(await typeErrors(onlyInContract)).toEqual([
     'packages/shared/src/indices/write-probe.ts',
-    'services/api/src/content/upload-schema.ts',
-    'services/api/src/import/import-line.ts',
+    'packages/items/src/fields/upload-schema.ts',
+    'packages/items/src/files/import-line.ts',
     'test/support/indices/indexed-content.ts',
     'tools/bench/fill-index.ts',
   ]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { hideContent } from '@ugc/api/moderation/hidden-content';
+import { hideContent } from '@ugc/items/changes/hidden-content';
 import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/index-control';
 import { findTarget } from '@ugc/shared/indices/targets';
 import { failureOf, indexCommand } from '../support/processes/command.ts';

@@ -1,8 +1,8 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { checkItem } from '@ugc/api/content/item-rules';
-import { composeTexts, uploadSchema } from '@ugc/api/content/upload-schema';
-import { storableText } from '@ugc/api/fields/text';
+import { checkItem } from '@ugc/items/changes/item-rules';
+import { composeTexts, uploadSchema } from '@ugc/items/fields/upload-schema';
+import { storableText } from '@ugc/items/fields/text';
 import { toChange, type Change } from '@ugc/indexer/documents/bulk';
 import { writeChanges } from '@ugc/indexer/documents/write-changes';
 import { NEWEST_RULES } from '@ugc/text/rules/text-rules';

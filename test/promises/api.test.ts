@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { pngChunk, exif, gif, gifExtension, jpeg, jpegSegment, png, webpChunk, webpExtended } from '../support/database/images.ts';
-import { formatOf } from '@ugc/api/content/thumbnail';
+import { formatOf } from '@ugc/items/pictures/thumbnail';
 import { isBlank } from '@ugc/text/words/is-blank';
 import { scrape } from '../support/http/scrape.ts';
 import { forAllTests } from '../support/jest/for-all-tests.ts';

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { openApiDocument } from '@ugc/api/endpoints/openapi';
 import { RANGES as API_RANGES } from '@ugc/api/search/filters';
 import { RANGES } from '../../packages/client/src/instantsearch-filters.ts';
-import { PROBLEM_KINDS } from '@ugc/api/problems/problem-kinds';
+import { PROBLEM_KINDS } from '@ugc/items/problems/problem-kinds';
 import { NotSearchableError, placeOf, ProblemError, UgcClient, type ListQuery, type Upload } from '../../packages/client/src/index.ts';
 import { repetitionOf } from '../../packages/client/src/repetition.ts';
 import { secondsToWait } from '../../packages/client/src/retrying-fetch.ts';

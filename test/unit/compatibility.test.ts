@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { openApiDocument } from '@ugc/api/endpoints/openapi';
 import { ApiEnv } from '@ugc/api/env';
-import { PROBLEM_KINDS } from '@ugc/api/problems/problem-kinds';
+import { PROBLEM_KINDS } from '@ugc/items/problems/problem-kinds';
 import { INDEX_BODY } from '@ugc/shared/contracts/content-index';
 import { IndexerEnv } from '@ugc/indexer/env';
 import { CHECKOUT } from '@ugc/local-stack/service-process';
@@ -194,7 +194,7 @@ describe(`the promises of ${KEPT_RELEASES.join(', ') || 'no release yet'}`, () =
   });
 
   it('spans keep their names and attributes', () => {
-    const files = globSync('{services/{api,indexer}/src,packages/shared/src}/**/*.ts', { cwd: CHECKOUT });
+    const files = globSync('{services/{api,indexer},packages/{items,shared}}/src/**/*.ts', { cwd: CHECKOUT });
     const source = files.map(read).join('\n');
     const [, table = ''] = /^\| span \|.*?\n(.*?)\n\n/ms.exec(read('docs/metrics.md')) ?? [];
     const documented = [...table.matchAll(/`([^`]+)`/g)].map(([, name]) => `documented: ${name}`);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { PerItemQueue } from '@ugc/api/content/ratings';
+import { PerItemQueue } from '@ugc/items/changes/ratings';
 import { connectPostgres, type Database } from '@ugc/shared/postgres/postgres';
 import { CommitUnknown, DatabaseUnavailable, isDatabaseOutage } from '@ugc/shared/postgres/errors';
 import { Standby, StandbyGone } from '@ugc/shared/postgres/standby';

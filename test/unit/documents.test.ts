@@ -2,7 +2,7 @@ import * as scripts from 'bullmq/dist/esm/scripts/index.js';
 import { describe, expect, it } from '@jest/globals';
 import { openApiDocument } from '@ugc/api/endpoints/openapi';
 import { ApiEnv } from '@ugc/api/env';
-import { isFault, PROBLEM_KINDS, type ProblemCode } from '@ugc/api/problems/problem-kinds';
+import { isFault, PROBLEM_KINDS, type ProblemCode } from '@ugc/items/problems/problem-kinds';
 import { IndexerEnv } from '@ugc/indexer/env';
 import { MODEL, SHA256 } from '@ugc/local-stack/embedder-files';
 import { createCommand } from '@ugc/shared/cli/command';
@@ -52,8 +52,10 @@ function describeAll(schema: z.ZodType): Record<string, { description: string; f
 
 it('docs/decisions/0014-per-user-limits.md says for each file of the API that waits what an outage gives', () => {
   const waits = /new (?:Shares|Threads|Turns|PerItemQueue)\b|extends Shares\b|class PerItemQueue\b|\.wait\(|withResolvers|unlessAborted\(/;
-  const root = join(ROOT, 'services/api/src');
-  const waiting = globSync('**/*.ts', { cwd: root }).filter((file) => waits.test(readFileSync(join(root, file), 'utf8')));
+  const files = ['services/api/src', 'packages/items/src'].flatMap((folder) =>
+    globSync('**/*.ts', { cwd: join(ROOT, folder) }).map((file) => ({ file, text: readFileSync(join(ROOT, folder, file), 'utf8') })),
+  );
+  const waiting = files.filter(({ text }) => waits.test(text)).map(({ file }) => file);
   const text = readFileSync(join(ROOT, 'docs/decisions/0014-per-user-limits.md'), 'utf8');
   const rows = text.match(/^\| `.*$/gm) ?? [];
   const named = rows.flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`([^`]+)`/g)].map(([, file]) => file));

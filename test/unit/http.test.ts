@@ -5,7 +5,7 @@ import { UnreadResponses } from '@ugc/api/limits/unread-responses';
 import { Socket } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import { tooManyUploads } from '@ugc/api/limits/traffic';
-import { editsMatch } from '@ugc/api/content/edits-match';
+import { editsMatch } from '@ugc/items/changes/edits-match';
 import { handleErrors } from '@ugc/api/http/handle-errors';
 import type { LoggedState } from '@ugc/api/http/request-log';
 import { serveFiles, staticFile, type StaticFile } from '@ugc/api/http/pages/static-file';

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
-import { openLines } from '@ugc/api/import/open-lines';
-import { Reasons } from '@ugc/api/import/rejections';
+import { openLines } from '@ugc/items/files/open-lines';
+import { Reasons } from '@ugc/items/files/rejections';
 import { zstdCompressSync } from 'node:zlib';
 
 const ITEM = '{"externalId":"mods/81","name":"Käse"}';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EXAMPLE_ITEM } from '@ugc/api/endpoints/items';
 import type { ApiEnv } from '@ugc/api/env';
-import { badRequest, Problem } from '@ugc/api/problems/problem';
+import { badRequest, Problem } from '@ugc/items/problems/problem';
 import { Caller } from '@ugc/api/limits/caller';
 import type { StoreAnswers } from '@ugc/api/limits/store-answers';
 import { createTraffic, SMALL_RESPONSE_BYTES, type Traffic } from '@ugc/api/limits/traffic';

@@ -1,5 +1,5 @@
 import { allEndpoints } from '@ugc/api/endpoints/endpoints';
-import { Problem } from '@ugc/api/problems/problem';
+import { Problem } from '@ugc/items/problems/problem';
 import { intervalOf, countByInterval } from '@ugc/api/search/facets/intervals';
 import { SORTABLE } from '@ugc/api/search/parameters';
 import { describe, expect, it } from '@jest/globals';

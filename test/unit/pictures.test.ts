@@ -1,6 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { BrokenPicture, TooManyParts } from '@ugc/api/content/pictures/picture-reader';
-import { formatOf, PARTS_MAX } from '@ugc/api/content/thumbnail';
+import { BrokenPicture, TooManyParts } from '@ugc/items/pictures/picture-reader';
+import { formatOf, PARTS_MAX } from '@ugc/items/pictures/thumbnail';
 import fc from 'fast-check';
 import {
   exif,

@@ -14,7 +14,7 @@ import { similarQuery } from '@ugc/api/search/similar/find-similar';
 import type { Mapped } from '@ugc/api/search/answerable';
 import { filterClauses, filterParameters } from '@ugc/api/search/filters';
 import { SORTABLE } from '@ugc/api/search/parameters';
-import { Problem } from '@ugc/api/problems/problem';
+import { Problem } from '@ugc/items/problems/problem';
 import { queryParser } from '@ugc/api/http/query-parameters';
 import { buildSort, checkSort } from '@ugc/api/search/sort';
 import { NEWEST_RULES } from '@ugc/text/rules/text-rules';

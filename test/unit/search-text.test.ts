@@ -1,6 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { checkItem } from '@ugc/api/content/item-rules';
-import { visibleText } from '@ugc/api/fields/text';
+import { checkItem } from '@ugc/items/changes/item-rules';
+import { visibleText } from '@ugc/items/fields/text';
 import { highlightItem } from '@ugc/api/search/highlight/fragments';
 import { normalizePrompt } from '@ugc/api/search/insights/prompt-counts';
 import { similarQuery } from '@ugc/api/search/similar/find-similar';

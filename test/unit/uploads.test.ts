@@ -1,9 +1,9 @@
 import { pngChunk, gif, jpeg, png, pngOfBytes, webp } from '../support/database/images.ts';
-import { checkItem } from '@ugc/api/content/item-rules';
-import { editSchema, uploadSchema, type Upload } from '@ugc/api/content/upload-schema';
+import { checkItem } from '@ugc/items/changes/item-rules';
+import { editSchema, uploadSchema, type Upload } from '@ugc/items/fields/upload-schema';
 import { isTooSlow, readJson } from '@ugc/api/http/body';
-import { parseJson, validate } from '@ugc/api/fields/json';
-import { Problem } from '@ugc/api/problems/problem';
+import { parseJson, validate } from '@ugc/items/fields/json';
+import { Problem } from '@ugc/items/problems/problem';
 import { problemBody } from '@ugc/api/http/problem-details';
 import { WRITTEN, WRITTEN_FIELDS } from '@ugc/shared/contracts/content';
 import { hasMoreValues } from '@ugc/shared/process/json-values';

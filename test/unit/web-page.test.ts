@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { OperationsStatus } from '@ugc/shared/contracts/operations-status';
-import { fileNameText } from '@ugc/api/fields/text';
+import { fileNameText } from '@ugc/items/fields/text';
 import { filterParameters } from '@ugc/api/search/filters';
 import { buildPages } from '@ugc/web/build/build-pages';
 import { readBuilt } from '@ugc/web/build/pages';

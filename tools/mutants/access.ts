@@ -187,7 +187,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     test: 'environments/provider-tokens',
   },
   {
-    file: 'services/api/src/users/token-users.ts',
+    file: 'packages/items/src/people/token-users.ts',
     within: 'require',
     from: 'if (!this.#deps.names || !user.account) throw unknownUser();',
     to: 'if (!user.account) throw unknownUser();',
@@ -195,7 +195,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     test: 'environments/provider-tokens',
   },
   {
-    file: 'services/api/src/users/followed-names.ts',
+    file: 'packages/items/src/people/followed-names.ts',
     within: 'followName',
     from: ' and (name_issued_at is null or name_issued_at < to_timestamp($3))',
     to: '',
@@ -275,7 +275,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     test: 'unit/parameters',
   },
   {
-    file: 'services/api/src/fields/meant-names.ts',
+    file: 'packages/items/src/fields/meant-names.ts',
     within: 'meantBy',
     from: 'stem.length < MISTYPED_MIN',
     to: 'false',
@@ -308,7 +308,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
   },
   // Permissions.
   {
-    file: 'services/api/src/content/change-content.ts',
+    file: 'packages/items/src/changes/change-content.ts',
     within: 'lockContent',
     from: 'if (!isOwn && !user.mayWriteForOthers)',
     to: 'if (content.creatorId < 0)',
@@ -316,7 +316,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     test: 'api/items',
   },
   {
-    file: 'services/api/src/content/change-content.ts',
+    file: 'packages/items/src/changes/change-content.ts',
     within: 'lockContent',
     from: 'const isOwn = content.creatorId === user.userId;',
     to: 'const isOwn = content.creatorId >= (user.userId ?? 0);',
@@ -324,7 +324,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     test: 'api/items',
   },
   {
-    file: 'services/api/src/content/change-content.ts',
+    file: 'packages/items/src/changes/change-content.ts',
     within: 'lockContent',
     from: '&& !user.mayWriteForOthers',
     to: '',
@@ -332,7 +332,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     test: 'api/items',
   },
   {
-    file: 'services/api/src/content/get-index-status.ts',
+    file: 'packages/items/src/changes/get-index-status.ts',
     within: 'getIndexStatus',
     from: 'item.creatorId === user.userId || user.mayWriteForOthers',
     to: 'true',
@@ -340,7 +340,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     test: 'api/items',
   },
   {
-    file: 'services/api/src/content/ratings.ts',
+    file: 'packages/items/src/changes/ratings.ts',
     within: 'readScore',
     from: 'if (!row) throw noSuchUser(userId);',
     to: "if (!row) throw new Error('no such user');",
@@ -348,7 +348,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     test: 'api/openapi',
   },
   {
-    file: 'services/api/src/content/create-content.ts',
+    file: 'packages/items/src/changes/create-content.ts',
     within: 'insertContent',
     from: 'if (!created) throw noSuchUser(upload.creatorId);',
     to: "if (!created) throw new Error('no such user');",
@@ -364,7 +364,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     test: 'api/items',
   },
   {
-    file: 'services/api/src/content/idempotency.ts',
+    file: 'packages/items/src/changes/idempotency.ts',
     within: 'claimKey',
     from: 'from idempotency_key where user_id = $1 and key collate "C" = $2`',
     to: 'from idempotency_key where $1::bigint is not null and key collate "C" = $2 order by user_id`',
@@ -372,7 +372,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     test: 'api/items',
   },
   {
-    file: 'services/api/src/content/idempotency.ts',
+    file: 'packages/items/src/changes/idempotency.ts',
     within: 'storeOutcome',
     from: 'set outcome = $3 where user_id = $1 and key collate',
     to: 'set outcome = $3 where $1::bigint is not null and key collate',
@@ -380,7 +380,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     test: 'api/items',
   },
   {
-    file: 'services/api/src/content/idempotency.ts',
+    file: 'packages/items/src/changes/idempotency.ts',
     within: 'claimKey',
     from: 'if (!first?.requestHash.equals(requestHash))',
     to: 'if (!first)',
@@ -506,7 +506,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
     test: 'api/authentication',
   },
   {
-    file: 'services/api/src/content/get-content.ts',
+    file: 'packages/items/src/changes/get-content.ts',
     within: 'read',
     from: 'return ids.map((id) => byId.get(id));',
     to: 'return ids.map((_, n) => rows[n]);',

@@ -3,7 +3,7 @@ import type { Mutant } from './mutant.ts';
 /** Import and export. */
 export const IMPORT_MUTANTS: Mutant[] = [
   {
-    file: 'services/api/src/import/store-lines.ts',
+    file: 'packages/items/src/files/store-lines.ts',
     within: 'targetsOf',
     from: 'item?.lineHash?.equals(line.hash)',
     to: 'item?.lineHash?.equals(Buffer.alloc(32))',
@@ -11,7 +11,7 @@ export const IMPORT_MUTANTS: Mutant[] = [
     test: 'api/import',
   },
   {
-    file: 'services/api/src/import/store-lines.ts',
+    file: 'packages/items/src/files/store-lines.ts',
     within: 'outcomeWithoutChange',
     from: "  if (item.isGone) return { result: 'skipped', contentId: item.contentId };\n",
     to: '',
@@ -19,7 +19,7 @@ export const IMPORT_MUTANTS: Mutant[] = [
     test: 'api/import',
   },
   {
-    file: 'services/api/src/import/known-items.ts',
+    file: 'packages/items/src/files/known-items.ts',
     within: 'findKnownItems',
     from: 'c.content_id is null or ',
     to: '',
@@ -27,7 +27,7 @@ export const IMPORT_MUTANTS: Mutant[] = [
     test: 'api/import',
   },
   {
-    file: 'services/api/src/import/known-items.ts',
+    file: 'packages/items/src/files/known-items.ts',
     within: 'findKnownItems',
     from: ', isOther: item && !isOf(line, item)',
     to: '',
@@ -35,7 +35,7 @@ export const IMPORT_MUTANTS: Mutant[] = [
     test: 'api/import',
   },
   {
-    file: 'services/api/src/import/import-lines.ts',
+    file: 'packages/items/src/files/import-lines.ts',
     within: 'store',
     from: 'await this.#retried(() => this.#waitForBacklog());',
     to: '',
@@ -43,7 +43,7 @@ export const IMPORT_MUTANTS: Mutant[] = [
     test: 'api/import',
   },
   {
-    file: 'services/api/src/import/export-items.ts',
+    file: 'packages/items/src/files/export-items.ts',
     within: 'slicesOf',
     from: 'after = last?.contentId ?? to;',
     to: 'after = (last?.contentId ?? to) + 1;',
@@ -51,7 +51,7 @@ export const IMPORT_MUTANTS: Mutant[] = [
     test: 'api/import',
   },
   {
-    file: 'services/api/src/import/export-items.ts',
+    file: 'packages/items/src/files/export-items.ts',
     within: 'COLUMNS',
     from: 'WRITTEN.map(',
     to: 'WRITTEN.slice(0, 6).map(',
@@ -59,7 +59,7 @@ export const IMPORT_MUTANTS: Mutant[] = [
     test: 'pipeline/field-of-an-item',
   },
   {
-    file: 'services/api/src/import/import-line.ts',
+    file: 'packages/items/src/files/import-line.ts',
     within: 'toLine',
     from: '[...WRITTEN, ',
     to: '[...WRITTEN.slice(0, 6), ',
@@ -67,7 +67,7 @@ export const IMPORT_MUTANTS: Mutant[] = [
     test: 'pipeline/field-of-an-item',
   },
   {
-    file: 'services/api/src/content/item-limits.ts',
+    file: 'packages/items/src/changes/item-limits.ts',
     within: 'itemBytes',
     from: 'WRITTEN.flatMap(',
     to: "WRITTEN.filter((field) => field !== 'fileName').flatMap(",
@@ -75,7 +75,7 @@ export const IMPORT_MUTANTS: Mutant[] = [
     test: 'unit/uploads',
   },
   {
-    file: 'services/api/src/import/export-items.ts',
+    file: 'packages/items/src/files/export-items.ts',
     within: 'toLine',
     from: 'since: toTimestamp(hiddenAt), by, ',
     to: 'since: toTimestamp(hiddenAt), ',
@@ -83,7 +83,7 @@ export const IMPORT_MUTANTS: Mutant[] = [
     test: 'api/import',
   },
   {
-    file: 'services/api/src/import/export-items.ts',
+    file: 'packages/items/src/files/export-items.ts',
     within: 'SLICE',
     from: "${rowIsKept('content')}",
     to: 'deleted_at is null',
@@ -91,7 +91,7 @@ export const IMPORT_MUTANTS: Mutant[] = [
     test: 'api/import',
   },
   {
-    file: 'services/api/src/import/change-items.ts',
+    file: 'packages/items/src/files/change-items.ts',
     within: 'hide',
     from: 'moderator: hidden.by ?? null',
     to: 'moderator: null',
@@ -99,7 +99,7 @@ export const IMPORT_MUTANTS: Mutant[] = [
     test: 'api/import',
   },
   {
-    file: 'services/api/src/import/change-items.ts',
+    file: 'packages/items/src/files/change-items.ts',
     within: 'hide',
     from: 'new Date(hidden.since ?? Date.now())',
     to: 'new Date()',
@@ -107,7 +107,7 @@ export const IMPORT_MUTANTS: Mutant[] = [
     test: 'api/import',
   },
   {
-    file: 'services/api/src/import/export-items.ts',
+    file: 'packages/items/src/files/export-items.ts',
     within: 'toLine',
     from: 'sum: ratingSum',
     to: 'sum: ratingCount',
@@ -115,7 +115,7 @@ export const IMPORT_MUTANTS: Mutant[] = [
     test: 'api/import',
   },
   {
-    file: 'services/api/src/import/import-line.ts',
+    file: 'packages/items/src/files/import-line.ts',
     within: 'ratings',
     from: 'sum >= given && ',
     to: '',
@@ -123,7 +123,7 @@ export const IMPORT_MUTANTS: Mutant[] = [
     test: 'api/import',
   },
   {
-    file: 'services/api/src/import/store-lines.ts',
+    file: 'packages/items/src/files/store-lines.ts',
     within: 'outcomeOfLocked',
     from: '[OF_BLOCKED_USER] : errorsOf(answers.get(line))',
     to: '[OF_BLOCKED_USER] : []',
@@ -131,7 +131,7 @@ export const IMPORT_MUTANTS: Mutant[] = [
     test: 'api/import',
   },
   {
-    file: 'services/api/src/import/store-lines.ts',
+    file: 'packages/items/src/files/store-lines.ts',
     within: 'outcomeAfterNew',
     from: '[OF_BLOCKED_USER] : errorsOf(checkLines([{ line, before: undefined }], limits).get(line))',
     to: '[OF_BLOCKED_USER] : []',
@@ -139,7 +139,7 @@ export const IMPORT_MUTANTS: Mutant[] = [
     test: 'api/import',
   },
   {
-    file: 'services/api/src/import/file-ends.ts',
+    file: 'packages/items/src/files/file-ends.ts',
     within: 'FileEnds',
     from: 'this.#isCut || this.#isOpen',
     to: 'this.#isCut',
@@ -147,7 +147,7 @@ export const IMPORT_MUTANTS: Mutant[] = [
     test: 'api/import-files',
   },
   {
-    file: 'services/api/src/import/file-ends.ts',
+    file: 'packages/items/src/files/file-ends.ts',
     within: 'FileEnds',
     from: 'after === this.#lastId',
     to: 'true',
@@ -163,7 +163,7 @@ export const IMPORT_MUTANTS: Mutant[] = [
     test: 'api/import-files',
   },
   {
-    file: 'services/api/src/import/batches.ts',
+    file: 'packages/items/src/files/batches.ts',
     within: 'batchesOf',
     from: 'if (!isOfPeople(value)) unknownFields.add(value);',
     to: '',
@@ -171,7 +171,7 @@ export const IMPORT_MUTANTS: Mutant[] = [
     test: 'api/import-files',
   },
   {
-    file: 'services/api/src/import/open-lines.ts',
+    file: 'packages/items/src/files/open-lines.ts',
     within: 'openLines',
     from: 'hasMark ? without(chunks, BYTE_ORDER_MARK.length) : chunks',
     to: 'chunks',
@@ -179,7 +179,7 @@ export const IMPORT_MUTANTS: Mutant[] = [
     test: 'unit/import-forms',
   },
   {
-    file: 'services/api/src/import/counters.ts',
+    file: 'packages/items/src/files/counters.ts',
     within: 'downloadsOf',
     from: '  if (importedDownloads !== item.downloadsCount) return {};\n',
     to: '',
@@ -187,7 +187,7 @@ export const IMPORT_MUTANTS: Mutant[] = [
     test: 'api/import',
   },
   {
-    file: 'services/api/src/import/counters.ts',
+    file: 'packages/items/src/files/counters.ts',
     within: 'ratingsOf',
     from: 'isNew && ownRatings.count === 0',
     to: 'isNew',
@@ -195,7 +195,7 @@ export const IMPORT_MUTANTS: Mutant[] = [
     test: 'api/import',
   },
   {
-    file: 'services/api/src/import/store-lines.ts',
+    file: 'packages/items/src/files/store-lines.ts',
     within: 'changeItems',
     from: '!line.isDeleted && !isSame',
     to: '!line.isDeleted',
@@ -203,7 +203,7 @@ export const IMPORT_MUTANTS: Mutant[] = [
     test: 'api/import',
   },
   {
-    file: 'services/api/src/import/file-ends.ts',
+    file: 'packages/items/src/files/file-ends.ts',
     within: 'FileEnds',
     from: 'this.#hasEnd && !this.isCut && !this.#isPart',
     to: 'this.#hasEnd && !this.isCut',
@@ -211,7 +211,7 @@ export const IMPORT_MUTANTS: Mutant[] = [
     test: 'api/import-files',
   },
   {
-    file: 'services/api/src/import/import-lines.ts',
+    file: 'packages/items/src/files/import-lines.ts',
     within: 'importLines',
     from: 'counts.rejected === 0 && ends.isWhole',
     to: 'ends.isWhole',
@@ -219,7 +219,7 @@ export const IMPORT_MUTANTS: Mutant[] = [
     test: 'api/import-files',
   },
   {
-    file: 'services/api/src/import/delete-missing.ts',
+    file: 'packages/items/src/files/delete-missing.ts',
     within: 'deleteMissing',
     from: '.filter((contentId) => !seen.has(contentId))',
     to: '',
@@ -227,7 +227,7 @@ export const IMPORT_MUTANTS: Mutant[] = [
     test: 'api/import-files',
   },
   {
-    file: 'services/api/src/import/store-people.ts',
+    file: 'packages/items/src/files/store-people.ts',
     within: 'outcomeOf',
     from: 'creatorId === userId ? { errors: [OWN_ITEM] } : undefined',
     to: 'undefined',
@@ -235,7 +235,7 @@ export const IMPORT_MUTANTS: Mutant[] = [
     test: 'api/import-people',
   },
   {
-    file: 'services/api/src/import/store-people.ts',
+    file: 'packages/items/src/files/store-people.ts',
     within: 'storeUsers',
     from: '     where credential <> all($4::text[]) order by',
     to: '     where (credential <> all($4::text[])) is not null order by',
@@ -243,7 +243,7 @@ export const IMPORT_MUTANTS: Mutant[] = [
     test: 'api/import-people',
   },
   {
-    file: 'services/api/src/import/export-items.ts',
+    file: 'packages/items/src/files/export-items.ts',
     within: 'SLICE',
     from: 'c.rating_sum - r.sum as rating_sum',
     to: 'c.rating_sum',

@@ -3,7 +3,7 @@ import type { Mutant } from './mutant.ts';
 /** Creating, filling, comparing, swapping and purging indices, and deletion. */
 export const INDICES_MUTANTS: Mutant[] = [
   {
-    file: 'services/api/src/content/change-content.ts',
+    file: 'packages/items/src/changes/change-content.ts',
     within: 'eraseItems',
     from: "'content_thumbnail', ",
     to: "'content_thumbnail', 'rating', ",

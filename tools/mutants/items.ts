@@ -3,7 +3,7 @@ import type { Mutant } from './mutant.ts';
 /** Concurrent changes and deletions of an item. */
 export const ITEM_MUTANTS: Mutant[] = [
   {
-    file: 'services/api/src/content/change-content.ts',
+    file: 'packages/items/src/changes/change-content.ts',
     within: 'lockContent',
     from: 'for no key update of c',
     to: '',
@@ -11,7 +11,7 @@ export const ITEM_MUTANTS: Mutant[] = [
     test: 'api/items',
   },
   {
-    file: 'services/api/src/content/change-content.ts',
+    file: 'packages/items/src/changes/change-content.ts',
     within: 'lockContent',
     from: 'if (!editsMatch(ifMatch, content.edits))',
     to: 'if (ifMatch === \'W/"0.1"\')',
@@ -19,7 +19,7 @@ export const ITEM_MUTANTS: Mutant[] = [
     test: 'api/items',
   },
   {
-    file: 'services/api/src/content/ratings.ts',
+    file: 'packages/items/src/changes/ratings.ts',
     within: 'rateContent',
     from: 'creatorId === userId',
     to: 'creatorId === 0',
@@ -27,7 +27,7 @@ export const ITEM_MUTANTS: Mutant[] = [
     test: 'api/items',
   },
   {
-    file: 'services/api/src/content/ratings.ts',
+    file: 'packages/items/src/changes/ratings.ts',
     within: 'lockItem',
     from: 'and deleted_at is null for no key update',
     to: 'and deleted_at is null',
@@ -35,7 +35,7 @@ export const ITEM_MUTANTS: Mutant[] = [
     test: 'api/items',
   },
   {
-    file: 'services/api/src/content/ratings.ts',
+    file: 'packages/items/src/changes/ratings.ts',
     within: 'storeScore',
     from: 'on conflict (content_id, user_id) do update set score = excluded.score',
     to: 'on conflict (content_id, user_id) do nothing',
@@ -43,7 +43,7 @@ export const ITEM_MUTANTS: Mutant[] = [
     test: 'api/items',
   },
   {
-    file: 'services/api/src/content/ratings.ts',
+    file: 'packages/items/src/changes/ratings.ts',
     within: 'rateContent',
     from: 'if (previousScore === score) return;',
     to: '',
@@ -51,7 +51,7 @@ export const ITEM_MUTANTS: Mutant[] = [
     test: 'api/items',
   },
   {
-    file: 'services/api/src/content/ratings.ts',
+    file: 'packages/items/src/changes/ratings.ts',
     within: 'countDownload',
     from: 'set downloads_count = downloads_count + 1',
     to: 'set downloads_count = downloads_count + 1 - (random() < 0.5)::int',
@@ -59,7 +59,7 @@ export const ITEM_MUTANTS: Mutant[] = [
     test: 'api/items',
   },
   {
-    file: 'services/api/src/content/ratings.ts',
+    file: 'packages/items/src/changes/ratings.ts',
     within: 'run',
     from: 'const previous = this.#last.get(contentId) ?? Promise.resolve();',
     to: 'const previous: Promise<unknown> = Promise.resolve();',
@@ -75,7 +75,7 @@ export const ITEM_MUTANTS: Mutant[] = [
     test: 'api/items',
   },
   {
-    file: 'services/api/src/content/change-content.ts',
+    file: 'packages/items/src/changes/change-content.ts',
     within: 'eraseItems',
     from: 'set (${WRITTEN_COLUMNS}) = row(${WRITTEN_PARAMETERS}), ',
     to: 'set ',
@@ -83,7 +83,7 @@ export const ITEM_MUTANTS: Mutant[] = [
     test: 'api/items',
   },
   {
-    file: 'services/api/src/content/change-content.ts',
+    file: 'packages/items/src/changes/change-content.ts',
     within: 'eraseItems',
     from: "'content_thumbnail', ",
     to: '',

@@ -4,7 +4,7 @@ import type { Mutant } from './mutant.ts';
 export const LIMITS_MUTANTS: Mutant[] = [
   // What an item costs others.
   {
-    file: 'services/api/src/content/item-limits.ts',
+    file: 'packages/items/src/changes/item-limits.ts',
     within: 'bytesOf',
     from: '? UNICODE_ESCAPE_BYTES : 3',
     to: '? 2 : 3',
@@ -12,7 +12,7 @@ export const LIMITS_MUTANTS: Mutant[] = [
     test: 'api/uploads',
   },
   {
-    file: 'services/api/src/content/create-content.ts',
+    file: 'packages/items/src/changes/create-content.ts',
     within: 'createContent',
     from: 'const valid = key ? undefined : check();',
     to: 'const valid = check();',
@@ -20,7 +20,7 @@ export const LIMITS_MUTANTS: Mutant[] = [
     test: 'api/uploads',
   },
   {
-    file: 'services/api/src/content/item-limits.ts',
+    file: 'packages/items/src/changes/item-limits.ts',
     within: 'sizeErrors',
     from: 'before && longer.length === 0 && itemBytes(before) > limit',
     to: 'false',
@@ -174,7 +174,7 @@ export const LIMITS_MUTANTS: Mutant[] = [
   },
   // Fields of an upload.
   {
-    file: 'services/api/src/content/upload-schema.ts',
+    file: 'packages/items/src/fields/upload-schema.ts',
     within: 'integerFrom',
     from: '&& !Object.is(value, -0)',
     to: '',
@@ -182,7 +182,7 @@ export const LIMITS_MUTANTS: Mutant[] = [
     test: 'unit/uploads',
   },
   {
-    file: 'services/api/src/content/upload-schema.ts',
+    file: 'packages/items/src/fields/upload-schema.ts',
     within: 'tags',
     from: '.transform((tags) => [...new Set(tags)])',
     to: '',
@@ -190,7 +190,7 @@ export const LIMITS_MUTANTS: Mutant[] = [
     test: 'api/items',
   },
   {
-    file: 'services/api/src/content/upload-schema.ts',
+    file: 'packages/items/src/fields/upload-schema.ts',
     within: 'composeTexts',
     from: '[...new Set(tags.map(compose))]',
     to: 'tags.map(compose)',
@@ -198,7 +198,7 @@ export const LIMITS_MUTANTS: Mutant[] = [
     test: 'api/items',
   },
   {
-    file: 'services/api/src/content/create-content.ts',
+    file: 'packages/items/src/changes/create-content.ts',
     within: 'createContent',
     from: 'hashUpload(upload)',
     to: 'hashUpload(item)',
@@ -207,7 +207,7 @@ export const LIMITS_MUTANTS: Mutant[] = [
   },
   // Thumbnails.
   {
-    file: 'services/api/src/content/pictures/picture-reader.ts',
+    file: 'packages/items/src/pictures/picture-reader.ts',
     within: 'beginPart',
     from: 'this.#partsLeft -= 1;',
     to: '',
@@ -215,7 +215,7 @@ export const LIMITS_MUTANTS: Mutant[] = [
     test: 'unit/pictures',
   },
   {
-    file: 'services/api/src/content/pictures/picture-reader.ts',
+    file: 'packages/items/src/pictures/picture-reader.ts',
     within: 'keep',
     from: 'if (start !== this.#to) this.#endRange(start);',
     to: 'this.#endRange(start);',
@@ -223,7 +223,7 @@ export const LIMITS_MUTANTS: Mutant[] = [
     test: 'unit/pictures',
   },
   {
-    file: 'services/api/src/content/pictures/gif.ts',
+    file: 'packages/items/src/pictures/gif.ts',
     within: 'takeImage',
     from: 'uint16(0) + uint16(4)',
     to: '0',
@@ -231,7 +231,7 @@ export const LIMITS_MUTANTS: Mutant[] = [
     test: 'unit/pictures',
   },
   {
-    file: 'services/api/src/content/pictures/webp.ts',
+    file: 'packages/items/src/pictures/webp.ts',
     within: 'growToSize',
     from: '2 * uint24(0) + uint24(6) + 1',
     to: '1',
@@ -239,7 +239,7 @@ export const LIMITS_MUTANTS: Mutant[] = [
     test: 'unit/pictures',
   },
   {
-    file: 'services/api/src/content/pictures/orientation.ts',
+    file: 'packages/items/src/pictures/orientation.ts',
     within: 'readOrientation',
     from: 'Math.min(available, uint16(directory))',
     to: 'uint16(directory)',
@@ -247,7 +247,7 @@ export const LIMITS_MUTANTS: Mutant[] = [
     test: 'unit/pictures',
   },
   {
-    file: 'services/api/src/content/pictures/orientation.ts',
+    file: 'packages/items/src/pictures/orientation.ts',
     from: 'Math.min(available, uint16(directory))',
     to: 'available',
     why: 'bytes behind the directory turn a picture',
@@ -287,7 +287,7 @@ export const LIMITS_MUTANTS: Mutant[] = [
   },
   // Bodies.
   {
-    file: 'services/api/src/fields/json.ts',
+    file: 'packages/items/src/fields/json.ts',
     within: 'parse',
     from: 'hasMoreValues(bytes, VALUES_MAX)',
     to: 'false',
@@ -376,7 +376,7 @@ export const LIMITS_MUTANTS: Mutant[] = [
     test: 'api/http',
   },
   {
-    file: 'services/api/src/fields/times.ts',
+    file: 'packages/items/src/fields/times.ts',
     within: 'parseTime',
     from: 'if (text.length > TIME_MAX_CHARACTERS) return NaN;',
     to: '',
@@ -648,7 +648,7 @@ export const LIMITS_MUTANTS: Mutant[] = [
     test: 'unit/processes',
   },
   {
-    file: 'services/api/src/fields/text.ts',
+    file: 'packages/items/src/fields/text.ts',
     within: 'lineText',
     from: '.transform(toOneLine)',
     to: '',

@@ -138,7 +138,7 @@ export const MEANING_MUTANTS: Mutant[] = [
     test: 'pipeline/embeddings',
   },
   {
-    file: 'services/api/src/users/followed-names.ts',
+    file: 'packages/items/src/people/followed-names.ts',
     within: 'carryAll',
     from: 'order by user_id <= $1, user_id limit 1',
     to: 'order by user_id limit 1',
@@ -170,7 +170,7 @@ export const MEANING_MUTANTS: Mutant[] = [
     test: 'pipeline/embeddings',
   },
   {
-    file: 'services/api/src/content/change-content.ts',
+    file: 'packages/items/src/changes/change-content.ts',
     within: 'editContent',
     from: 'await addEmbeddingWork(tx, [after.contentId]);',
     to: '{}',

@@ -28,7 +28,7 @@ export const MODERATION_MUTANTS: Mutant[] = [
     test: 'api/hidden',
   },
   {
-    file: 'services/api/src/moderation/hidden-content.ts',
+    file: 'packages/items/src/changes/hidden-content.ts',
     within: 'MAY_READ',
     from: '($2 or h.creator_id = $3 or',
     to: '($2 is not null or h.creator_id = $3 or',
@@ -36,7 +36,7 @@ export const MODERATION_MUTANTS: Mutant[] = [
     test: 'api/hidden',
   },
   {
-    file: 'services/api/src/content/change-content.ts',
+    file: 'packages/items/src/changes/change-content.ts',
     within: 'lockContent',
     from: 'if (isHidden && !isOwn) throw noSuchContent();',
     to: '',
@@ -44,7 +44,7 @@ export const MODERATION_MUTANTS: Mutant[] = [
     test: 'api/hidden',
   },
   {
-    file: 'services/api/src/content/change-content.ts',
+    file: 'packages/items/src/changes/change-content.ts',
     within: 'editContent',
     from: 'if (isHidden) throw editOfHidden();',
     to: '',
@@ -52,7 +52,7 @@ export const MODERATION_MUTANTS: Mutant[] = [
     test: 'api/hidden',
   },
   {
-    file: 'services/api/src/moderation/hidden-content.ts',
+    file: 'packages/items/src/changes/hidden-content.ts',
     within: 'hideItems',
     from: 'set deleted_at = ${HIDDEN_AT}',
     to: 'set deleted_at = now()',
@@ -76,7 +76,7 @@ export const MODERATION_MUTANTS: Mutant[] = [
     test: 'api/hidden',
   },
   {
-    file: 'services/api/src/moderation/blocked-users.ts',
+    file: 'packages/items/src/people/blocked-users.ts',
     within: 'BlockedUsers.start',
     from: '{ everyMs: READ_EVERY_MS, onError: warn }',
     to: '{ everyMs: 3_600_000, onError: warn }',
@@ -92,7 +92,7 @@ export const MODERATION_MUTANTS: Mutant[] = [
     test: 'api/hidden',
   },
   {
-    file: 'services/api/src/moderation/block-user.ts',
+    file: 'packages/items/src/people/block-user.ts',
     within: 'hideItemsOf',
     from: "    await database.query('select from users where user_id = $1 for update', [userId]);\n",
     to: '',
@@ -100,7 +100,7 @@ export const MODERATION_MUTANTS: Mutant[] = [
     test: 'api/hidden',
   },
   {
-    file: 'services/api/src/import/find-creators.ts',
+    file: 'packages/items/src/files/find-creators.ts',
     within: 'findCreators',
     from: 'isBlocked: blockedIds.has(userId)',
     to: 'isBlocked: false',
@@ -108,7 +108,7 @@ export const MODERATION_MUTANTS: Mutant[] = [
     test: 'api/import',
   },
   {
-    file: 'services/api/src/import/find-creators.ts',
+    file: 'packages/items/src/files/find-creators.ts',
     within: 'addUsers',
     from: "where not exists (select from blocked_user where credential_hash = ${hashOf('credential')})",
     to: '',
@@ -116,7 +116,7 @@ export const MODERATION_MUTANTS: Mutant[] = [
     test: 'api/import',
   },
   {
-    file: 'services/api/src/import/change-items.ts',
+    file: 'packages/items/src/files/change-items.ts',
     within: 'hideByBlock',
     from: 'byBlock: true',
     to: 'byBlock: false',
@@ -124,7 +124,7 @@ export const MODERATION_MUTANTS: Mutant[] = [
     test: 'api/import',
   },
   {
-    file: 'services/api/src/import/store-lines.ts',
+    file: 'packages/items/src/files/store-lines.ts',
     within: 'outcomeOfLocked',
     from: 'blocked.has(item.creatorId)',
     to: 'false',
@@ -132,7 +132,7 @@ export const MODERATION_MUTANTS: Mutant[] = [
     test: 'api/import',
   },
   {
-    file: 'services/api/src/users/link-user.ts',
+    file: 'packages/items/src/people/link-user.ts',
     within: 'linkUser',
     from: '[user.credential, credential]',
     to: '[credential]',
@@ -140,7 +140,7 @@ export const MODERATION_MUTANTS: Mutant[] = [
     test: 'environments/provider-tokens',
   },
   {
-    file: 'services/api/src/moderation/blocked-users.ts',
+    file: 'packages/items/src/people/blocked-users.ts',
     within: 'shareBlock',
     from: ' or credential_hash = any($2::bytea[])',
     to: '',
@@ -148,7 +148,7 @@ export const MODERATION_MUTANTS: Mutant[] = [
     test: 'environments/provider-tokens',
   },
   {
-    file: 'services/api/src/import/export-items.ts',
+    file: 'packages/items/src/files/export-items.ts',
     within: 'exportItems',
     from: 'options.creatorId === undefined ? row',
     to: 'row ? row',
@@ -156,7 +156,7 @@ export const MODERATION_MUTANTS: Mutant[] = [
     test: 'api/import',
   },
   {
-    file: 'services/api/src/moderation/hidden-content.ts',
+    file: 'packages/items/src/changes/hidden-content.ts',
     within: 'hideContent',
     from: ', by_block = false',
     to: '',
@@ -164,7 +164,7 @@ export const MODERATION_MUTANTS: Mutant[] = [
     test: 'api/hidden',
   },
   {
-    file: 'services/api/src/moderation/block-user.ts',
+    file: 'packages/items/src/people/block-user.ts',
     within: 'hideItemsOf',
     from: 'let [after, isLast] = [0, false]',
     to: 'let [after, isLast] = [0, true]',
@@ -173,7 +173,7 @@ export const MODERATION_MUTANTS: Mutant[] = [
   },
   // Erased users.
   {
-    file: 'services/api/src/users/erase-user.ts',
+    file: 'packages/items/src/people/erase-user.ts',
     within: 'takeItems',
     from: "${rowIsKept('content')} as is_kept",
     to: 'deleted_at is null as is_kept',
@@ -181,7 +181,7 @@ export const MODERATION_MUTANTS: Mutant[] = [
     test: 'api/hidden',
   },
   {
-    file: 'services/api/src/users/erase-user.ts',
+    file: 'packages/items/src/people/erase-user.ts',
     within: 'eraseBatch',
     from: '[...items.erased, ...ratings.changed]',
     to: 'ratings.changed',
@@ -189,7 +189,7 @@ export const MODERATION_MUTANTS: Mutant[] = [
     test: 'api/hidden',
   },
   {
-    file: 'services/api/src/users/erase-user.ts',
+    file: 'packages/items/src/people/erase-user.ts',
     within: 'eraseBatch',
     from: '  await forgetDroppedItems(tx, items.contentIds);\n',
     to: '',
@@ -197,7 +197,7 @@ export const MODERATION_MUTANTS: Mutant[] = [
     test: 'api/hidden',
   },
   {
-    file: 'services/api/src/users/erase-user.ts',
+    file: 'packages/items/src/people/erase-user.ts',
     within: 'takeRatings',
     from: 'rating_sum = rating_sum - removed.score, ',
     to: '',
@@ -205,7 +205,7 @@ export const MODERATION_MUTANTS: Mutant[] = [
     test: 'api/hidden',
   },
   {
-    file: 'services/api/src/users/erase-user.ts',
+    file: 'packages/items/src/people/erase-user.ts',
     within: 'removeUser',
     from: 'update blocked_user set user_id = null where user_id = $1',
     to: 'delete from blocked_user where user_id = $1',
@@ -213,7 +213,7 @@ export const MODERATION_MUTANTS: Mutant[] = [
     test: 'environments/provider-tokens',
   },
   {
-    file: 'services/api/src/users/erase-user.ts',
+    file: 'packages/items/src/people/erase-user.ts',
     within: 'removeTraces',
     from: " or ${hashOf('hidden_by')} = e.credential_hash",
     to: '',
@@ -221,7 +221,7 @@ export const MODERATION_MUTANTS: Mutant[] = [
     test: 'api/hidden',
   },
   {
-    file: 'services/api/src/users/erase-user.ts',
+    file: 'packages/items/src/people/erase-user.ts',
     within: 'removeTraces',
     from: " or (outcome ->> 'userId')::bigint = $1",
     to: '',
@@ -229,7 +229,7 @@ export const MODERATION_MUTANTS: Mutant[] = [
     test: 'api/hidden',
   },
   {
-    file: 'services/api/src/users/erase-user.ts',
+    file: 'packages/items/src/people/erase-user.ts',
     within: 'eraseUser',
     from: '    await waitForBacklog();\n',
     to: '',
@@ -237,7 +237,7 @@ export const MODERATION_MUTANTS: Mutant[] = [
     test: 'pipeline/bulk-work',
   },
   {
-    file: 'services/api/src/users/erasure-receipt.ts',
+    file: 'packages/items/src/people/erasure-receipt.ts',
     within: 'untilErasedInIndices',
     from: 'if (erased === true) return;',
     to: 'return;',
@@ -245,7 +245,7 @@ export const MODERATION_MUTANTS: Mutant[] = [
     test: 'api/hidden',
   },
   {
-    file: 'services/api/src/users/erasure-receipt.ts',
+    file: 'packages/items/src/people/erasure-receipt.ts',
     within: 'areErased',
     from: 'if (documents.length === 0) continue;',
     to: 'continue;',
@@ -253,7 +253,7 @@ export const MODERATION_MUTANTS: Mutant[] = [
     test: 'api/hidden',
   },
   {
-    file: 'services/api/src/users/erasure-receipt.ts',
+    file: 'packages/items/src/people/erasure-receipt.ts',
     within: 'DEAD_ROWS',
     from: 'hidden_content ',
     to: '',
@@ -261,7 +261,7 @@ export const MODERATION_MUTANTS: Mutant[] = [
     test: 'api/hidden',
   },
   {
-    file: 'services/api/src/users/kept-receipts.ts',
+    file: 'packages/items/src/people/kept-receipts.ts',
     within: 'keepReceipt',
     from: 'from ended`',
     to: 'from ended limit 0`',
@@ -277,7 +277,7 @@ export const MODERATION_MUTANTS: Mutant[] = [
     test: 'pipeline/purge',
   },
   {
-    file: 'services/api/src/content/create-content.ts',
+    file: 'packages/items/src/changes/create-content.ts',
     within: 'throwIfErased',
     from: 'sqlStateOf(error) === FOREIGN_KEY_VIOLATION',
     to: "sqlStateOf(error) === 'none'",

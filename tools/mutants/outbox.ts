@@ -139,7 +139,7 @@ export const OUTBOX_MUTANTS: Mutant[] = [
     test: 'pipeline/bulk-work',
   },
   {
-    file: 'services/api/src/users/rename-user.ts',
+    file: 'packages/items/src/people/rename-user.ts',
     within: 'carryName',
     from: '    await waitForBacklog();\n',
     to: '',
@@ -211,7 +211,7 @@ export const OUTBOX_MUTANTS: Mutant[] = [
     test: 'pipeline/dropped',
   },
   {
-    file: 'services/api/src/content/get-index-status.ts',
+    file: 'packages/items/src/changes/get-index-status.ts',
     within: 'getIndexStatus',
     from: 'maySeeReason && reason !== null',
     to: 'reason !== null',

@@ -280,7 +280,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     test: 'pipeline/outbox',
   },
   {
-    file: 'services/api/src/content/create-content.ts',
+    file: 'packages/items/src/changes/create-content.ts',
     within: 'INSERT_CONTENT',
     from: "${insertPending('created', { delayMs: '0', traceparent: AFTER_WRITTEN })}",
     to: 'select content_id from created',
@@ -288,7 +288,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     test: 'pipeline/protocol',
   },
   {
-    file: 'services/api/src/content/change-content.ts',
+    file: 'packages/items/src/changes/change-content.ts',
     within: 'editContent',
     from: 'await markPending(tx, [after]);',
     to: '',
@@ -296,7 +296,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     test: 'pipeline/protocol',
   },
   {
-    file: 'services/api/src/content/change-content.ts',
+    file: 'packages/items/src/changes/change-content.ts',
     within: 'storeEdit',
     from: 'edits = c.edits + 1, revision = c.revision + 1',
     to: 'edits = c.edits + 1',
@@ -304,7 +304,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     test: 'pipeline/protocol',
   },
   {
-    file: 'services/api/src/content/ratings.ts',
+    file: 'packages/items/src/changes/ratings.ts',
     within: 'countDownload',
     from: 'latest_downloads_count = latest_downloads_count + 1, revision = revision + 1',
     to: 'latest_downloads_count = latest_downloads_count + 1',
@@ -312,7 +312,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     test: 'api/items',
   },
   {
-    file: 'services/api/src/content/change-content.ts',
+    file: 'packages/items/src/changes/change-content.ts',
     within: 'deleteContent',
     from: 'await markPending(tx, [deleted]);',
     to: '',

@@ -1,6 +1,6 @@
 import { embeddingsFields } from '@ugc/shared/embeddings/embeddings-env';
 import { integer, storeEnv } from '@ugc/shared/config/env';
-import { uploadLimitFields } from './fields/limits.ts';
+import { uploadLimitFields } from '@ugc/items/fields/limits';
 import { tracingFields } from '@ugc/shared/tracing/start-tracing';
 import { z } from 'zod';
 import { createPublicKey, type KeyObject } from 'node:crypto';

@@ -1,9 +1,9 @@
 import { setPriority } from 'node:os';
 import { move, workerData } from 'piscina';
-import { editSchema, uploadSchema } from './content/upload-schema.ts';
+import { editSchema, uploadSchema } from '@ugc/items/fields/upload-schema';
 import type { Limits } from './env.ts';
-import { parseJson } from './fields/json.ts';
-import { Problem } from './problems/problem.ts';
+import { parseJson } from '@ugc/items/fields/json';
+import { Problem } from '@ugc/items/problems/problem';
 import { ownMemory } from './limits/threads.ts';
 import { renderPage as render, type PageRequest } from './search/render-page.ts';
 import { IndexMoved } from './search/response.ts';

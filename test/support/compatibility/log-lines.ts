@@ -27,7 +27,7 @@ export function lineEntries(): string[] {
 }
 
 function eachCall(entriesOfCall: (call: ts.CallExpression, constants: Map<string, ts.Expression>) => string[]): string[] {
-  const files = globSync('{services/{api,indexer}/src,packages/shared/src}/**/*.ts', { cwd: CHECKOUT });
+  const files = globSync('{services/{api,indexer},packages/{items,shared}}/src/**/*.ts', { cwd: CHECKOUT });
   return files.flatMap((file) => {
     const source = ts.createSourceFile(file, readFileSync(join(CHECKOUT, file), 'utf8'), ts.ScriptTarget.Latest, true);
     const [entries, constants]: [string[], Map<string, ts.Expression>] = [[], constantsOf(source)];

@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { PROBLEM_KINDS, type ProblemCode } from '@ugc/api/problems/problem-kinds';
+import { PROBLEM_KINDS, type ProblemCode } from '@ugc/items/problems/problem-kinds';
 import { STATUS_CODES } from 'node:http';
 import type { ApiResponse } from './client.ts';
 

@@ -7,7 +7,7 @@ import type { ApiEnv } from '../env.ts';
 import { expiredToken, invalidToken, KeysUnavailable, missingToken } from '../http/problem-details.ts';
 import type { LoggedState } from '../http/request-log.ts';
 import { claimsReader } from './claims.ts';
-import type { AuthenticatedUser } from '../users/account.ts';
+import type { AuthenticatedUser } from '@ugc/items/account';
 import { REMEMBERED_MS, type Keys, type TokenHeader } from './keys.ts';
 
 export type State = LoggedState & { user: AuthenticatedUser };

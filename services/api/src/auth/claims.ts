@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ApiEnv } from '../env.ts';
-import type { AuthenticatedUser } from '../users/account.ts';
+import type { AuthenticatedUser } from '@ugc/items/account';
 import { createHash } from 'node:crypto';
 
 type Claims = { user: AuthenticatedUser; exp: number | undefined };

@@ -6,9 +6,9 @@ import { connectElasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
 import { describeElasticsearchFailure } from '@ugc/shared/failures/describe';
 import type { Database } from '@ugc/shared/postgres/postgres';
 import type { z } from 'zod';
-import { eraseUser } from '../users/erase-user.ts';
-import { makeReceipt, untilErasedInIndices, type ErasureDeps } from '../users/erasure-receipt.ts';
-import { keptUntil, listReceipts, type Receipt } from '../users/kept-receipts.ts';
+import { eraseUser } from '@ugc/items/people/erase-user';
+import { makeReceipt, untilErasedInIndices, type ErasureDeps } from '@ugc/items/people/erasure-receipt';
+import { keptUntil, listReceipts, type Receipt } from '@ugc/items/people/kept-receipts';
 import { withDatabase } from './with-database.ts';
 
 type StoreEnv = z.output<typeof storeEnv>;

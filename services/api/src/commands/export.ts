@@ -2,10 +2,10 @@ import { createCommand, EXIT, parseIdAs, parseWith, runCommand, UsageError } fro
 import { progressBar } from '@ugc/shared/cli/output';
 import type { Database } from '@ugc/shared/postgres/postgres';
 import { throttle } from '@ugc/shared/timing/intervals';
-import { toTimestamp } from '../content/content-item.ts';
-import { compose, visibleText } from '../fields/text.ts';
-import { exportFile, lastContentId } from '../import/export-items.ts';
-import { pastTime } from '../import/fields.ts';
+import { toTimestamp } from '@ugc/items/changes/content-item';
+import { compose, visibleText } from '@ugc/items/fields/text';
+import { exportFile, lastContentId } from '@ugc/items/files/export-items';
+import { pastTime } from '@ugc/items/files/fields';
 import { DATABASE_EXIT_CODES, failureOf, withDatabase } from './with-database.ts';
 import { writeLines } from './write-lines.ts';
 

@@ -1,8 +1,8 @@
 import { EXIT } from '@ugc/shared/cli/command';
 import { printJson, printLine, printMessage } from '@ugc/shared/cli/output';
-import type { IgnoredField } from '../import/counters.ts';
-import type { Imported } from '../import/import-lines.ts';
-import type { UnknownField } from '../import/unknown-fields.ts';
+import type { IgnoredField } from '@ugc/items/files/counters';
+import type { Imported } from '@ugc/items/files/import-lines';
+import type { UnknownField } from '@ugc/items/files/unknown-fields';
 
 /** `file`: how messages call it. */
 type Report = {

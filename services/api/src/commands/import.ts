@@ -7,11 +7,11 @@ import { createReadStream, existsSync, realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { ImportEnv } from '../env.ts';
-import { visibleText } from '../fields/text.ts';
-import { importLines, type Counts, type MissingProgress } from '../import/import-lines.ts';
-import { openLines } from '../import/open-lines.ts';
-import { readLines } from '../import/read-lines.ts';
-import { ReportFile } from '../import/report-file.ts';
+import { visibleText } from '@ugc/items/fields/text';
+import { importLines, type Counts, type MissingProgress } from '@ugc/items/files/import-lines';
+import { openLines } from '@ugc/items/files/open-lines';
+import { readLines } from '@ugc/items/files/read-lines';
+import { ReportFile } from '@ugc/items/files/report-file';
 import { reportImport } from './import-report.ts';
 import { failureOf, withDatabase } from './with-database.ts';
 

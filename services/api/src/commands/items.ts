@@ -1,8 +1,8 @@
 import { createCommand, EXIT, JSON_OPTION, parseId, parseWith, runCommand } from '@ugc/shared/cli/command';
 import { printJson, printLine } from '@ugc/shared/cli/output';
 import type { Database } from '@ugc/shared/postgres/postgres';
-import { hideContent, Hiding, showContent } from '../moderation/hidden-content.ts';
-import { Problem } from '../problems/problem.ts';
+import { hideContent, Hiding, showContent } from '@ugc/items/changes/hidden-content';
+import { Problem } from '@ugc/items/problems/problem';
 import { DATABASE_EXIT_CODES, failureOf, withDatabase } from './with-database.ts';
 
 type JsonOption = { json?: boolean };

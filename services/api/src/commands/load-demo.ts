@@ -1,11 +1,11 @@
 import { markPending } from '@ugc/shared/outbox/mark-pending';
 import type { Database, Tx } from '@ugc/shared/postgres/postgres';
 import { readFile } from 'node:fs/promises';
-import type { ItemLimits } from '../content/item-limits.ts';
-import { checkItem } from '../content/item-rules.ts';
-import { parseThumbnail, type Thumbnail } from '../content/thumbnail.ts';
-import { insertItems, type NewItem } from '../import/change-items.ts';
-import { nextContentIds } from '../import/known-items.ts';
+import type { ItemLimits } from '@ugc/items/changes/item-limits';
+import { checkItem } from '@ugc/items/changes/item-rules';
+import { parseThumbnail, type Thumbnail } from '@ugc/items/pictures/thumbnail';
+import { insertItems, type NewItem } from '@ugc/items/files/change-items';
+import { nextContentIds } from '@ugc/items/files/known-items';
 
 type DemoUser = { username: string; credential: string };
 type DemoItem = {

@@ -6,17 +6,17 @@ import type { Database } from '@ugc/shared/postgres/postgres';
 import pg from 'pg';
 import { z } from 'zod';
 import { UserId } from '../auth/claims.ts';
-import { Hiding } from '../moderation/hidden-content.ts';
-import { exportUser } from '../import/export-items.ts';
-import { blockUser, hideItemsOf, showItemsOf, unblockUser } from '../moderation/block-user.ts';
-import { RESERVED_USER } from '../users/erase-user.ts';
-import { addUser, linkUser } from '../users/link-user.ts';
-import { renameUser } from '../users/rename-user.ts';
-import { Credential, UserName } from '../users/token-users.ts';
+import { Hiding } from '@ugc/items/changes/hidden-content';
+import { exportUser } from '@ugc/items/files/export-items';
+import { blockUser, hideItemsOf, showItemsOf, unblockUser } from '@ugc/items/people/block-user';
+import { RESERVED_USER } from '@ugc/items/people/erase-user';
+import { addUser, linkUser } from '@ugc/items/people/link-user';
+import { renameUser } from '@ugc/items/people/rename-user';
+import { Credential, UserName } from '@ugc/items/people/token-users';
 import { eraseUsers, printReceipts, type EraseOptions } from './erase-users.ts';
 import { failureOf, withDatabase } from './with-database.ts';
 import { writeLines } from './write-lines.ts';
-import { hashOf } from '../moderation/blocked-users.ts';
+import { hashOf } from '@ugc/items/people/blocked-users';
 
 const UNIQUE_VIOLATION = '23505';
 

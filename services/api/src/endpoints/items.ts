@@ -1,17 +1,17 @@
 import type { ItemRevision } from '@ugc/shared/outbox/states';
 import type { z } from 'zod';
-import type { AuthenticatedUser } from '../users/account.ts';
-import { deleteContent as deleteItem, editContent as edit, editOfHidden, notCreator } from '../content/change-content.ts';
-import { ContentItem, fromRow, withIncluded } from '../content/content-item.ts';
-import { createContent, Uploaded } from '../content/create-content.ts';
-import { noSuchContent } from '../content/get-content.ts';
-import { getHiddenContent, getHiddenThumbnail, toHiddenItem } from '../moderation/hidden-content.ts';
-import { getIndexStatus as readIndexStatus, IndexStatus } from '../content/get-index-status.ts';
-import { IdempotencyKeyHeader, invalidKey, keyUsedForAnother, parseIdempotencyKey } from '../content/idempotency.ts';
-import { getThumbnail as readThumbnail } from '../content/thumbnail-store.ts';
-import { editSchema, uploadSchema, type Edit, type Upload } from '../content/upload-schema.ts';
+import type { AuthenticatedUser } from '@ugc/items/account';
+import { deleteContent as deleteItem, editContent as edit, editOfHidden, notCreator } from '@ugc/items/changes/change-content';
+import { ContentItem, fromRow, withIncluded } from '@ugc/items/changes/content-item';
+import { createContent, Uploaded } from '@ugc/items/changes/create-content';
+import { noSuchContent } from '@ugc/items/changes/get-content';
+import { getHiddenContent, getHiddenThumbnail, toHiddenItem } from '@ugc/items/changes/hidden-content';
+import { getIndexStatus as readIndexStatus, IndexStatus } from '@ugc/items/changes/get-index-status';
+import { IdempotencyKeyHeader, invalidKey, keyUsedForAnother, parseIdempotencyKey } from '@ugc/items/changes/idempotency';
+import { getThumbnail as readThumbnail } from '@ugc/items/changes/thumbnail-store';
+import { editSchema, uploadSchema, type Edit, type Upload } from '@ugc/items/fields/upload-schema';
 import type { Limits } from '../env.ts';
-import { editedSince } from '../content/edits-match.ts';
+import { editedSince } from '@ugc/items/changes/edits-match';
 import {
   entityTag,
   ETAG,
@@ -22,7 +22,7 @@ import {
   NOT_MODIFIED,
   thumbnailTag,
 } from '../http/entity-tag.ts';
-import { noSuchUser, Problem } from '../problems/problem.ts';
+import { noSuchUser, Problem } from '@ugc/items/problems/problem';
 import { ItemParameters } from '../search/parameters.ts';
 import { endpoint, type Call, type EndpointDeps } from './endpoint.ts';
 import { PREFER, PREFERENCE_APPLIED, wakeRelayAndWait } from './prefer-wait.ts';

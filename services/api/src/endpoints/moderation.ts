@@ -1,5 +1,5 @@
-import type { AuthenticatedUser } from '../users/account.ts';
-import { hideContent as hide, Hiding, notModerator, showContent as show } from '../moderation/hidden-content.ts';
+import type { AuthenticatedUser } from '@ugc/items/account';
+import { hideContent as hide, Hiding, notModerator, showContent as show } from '@ugc/items/changes/hidden-content';
 import type { Limits } from '../env.ts';
 import { SMALL_BODY_MAX_BYTES } from '../http/body.ts';
 import { listHidden } from '../search/list-hidden.ts';

@@ -1,7 +1,7 @@
 import type { Limits } from '../env.ts';
-import { noSuchContent } from '../content/get-content.ts';
+import { noSuchContent } from '@ugc/items/changes/get-content';
 import { bodyTooLarge, bodyTooSlow, unsupportedMediaType } from '../http/body.ts';
-import { validate } from '../fields/json.ts';
+import { validate } from '@ugc/items/fields/json';
 import {
   cannotRead,
   cannotStore,
@@ -13,15 +13,15 @@ import {
   problemBody,
   ProblemDetails,
 } from '../http/problem-details.ts';
-import { Problem } from '../problems/problem.ts';
-import { PROBLEM_KINDS } from '../problems/problem-kinds.ts';
+import { Problem } from '@ugc/items/problems/problem';
+import { PROBLEM_KINDS } from '@ugc/items/problems/problem-kinds';
 import { rateExceeded } from '../limits/rate-limits.ts';
 import { RATE_OF } from '../limits/request-limits.ts';
 import { tooManyRequests } from '../limits/request-slots.ts';
 import { BUDGET_MS, workTooLong } from '../limits/threads.ts';
 import { tooManyUploads } from '../limits/traffic.ts';
 import { pageTooLarge } from '../search/response.ts';
-import { userIsBlocked } from '../moderation/blocked-users.ts';
+import { userIsBlocked } from '@ugc/items/people/blocked-users';
 import { bodyLimit, type DocumentedResponse, type Endpoint } from './endpoint.ts';
 
 const RETRY_AFTER = { 'Retry-After': { description: 'When to try again, in seconds.', example: 12 } };

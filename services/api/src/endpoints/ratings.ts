@@ -1,6 +1,6 @@
-import { countDownload as count, OwnRating, rateContent as rate, Rating, ratingOfOwnItem, readRating } from '../content/ratings.ts';
+import { countDownload as count, OwnRating, rateContent as rate, Rating, ratingOfOwnItem, readRating } from '@ugc/items/changes/ratings';
 import { SMALL_BODY_MAX_BYTES } from '../http/body.ts';
-import { noSuchUser } from '../problems/problem.ts';
+import { noSuchUser } from '@ugc/items/problems/problem';
 import { endpoint, type Call, type EndpointDeps } from './endpoint.ts';
 
 const PATH = '/api/content/{id}/rating';

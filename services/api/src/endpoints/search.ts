@@ -1,4 +1,4 @@
-import { getTexts } from '../content/get-content.ts';
+import { getTexts } from '@ugc/items/changes/get-content';
 import type { Limits } from '../env.ts';
 import { Caller } from '../limits/caller.ts';
 import type { Searcher } from '../limits/traffic.ts';

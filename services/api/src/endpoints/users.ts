@@ -1,5 +1,5 @@
-import { Problem } from '../problems/problem.ts';
-import { noOwnUser, OwnUser, readOwnUser, unknownUser } from '../users/token-users.ts';
+import { Problem } from '@ugc/items/problems/problem';
+import { noOwnUser, OwnUser, readOwnUser, unknownUser } from '@ugc/items/people/token-users';
 import { endpoint } from './endpoint.ts';
 
 const EXAMPLE = { userId: 7, username: 'Ada Lovelace', credential: 'https://issuer.example.com/|auth0|5f7c8ec7c33c6c004bbafe82' };

@@ -1,8 +1,8 @@
 import type { Context, Middleware } from 'koa';
 import { IncomingMessage } from 'node:http';
 import type { z } from 'zod';
-import { badBody, parseJson } from '../fields/json.ts';
-import { Problem } from '../problems/problem.ts';
+import { badBody, parseJson } from '@ugc/items/fields/json';
+import { Problem } from '@ugc/items/problems/problem';
 
 /** The limits on the memory and the work that the bodies of one user take. */
 export type BodyLimits = {

@@ -1,7 +1,7 @@
 import type { StoredContent } from '@ugc/shared/contracts/content';
 import { hash } from 'node:crypto';
 import { z } from 'zod';
-import { splitTags } from '../content/edits-match.ts';
+import { splitTags } from '@ugc/items/changes/edits-match';
 
 const example = '"0.109476130958206348513"';
 

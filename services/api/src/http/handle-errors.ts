@@ -3,7 +3,7 @@ import { CommitUnknown, DatabaseUnavailable, SchemaOutdated, UnstorableText } fr
 import { StandbyGone } from '@ugc/shared/postgres/standby';
 import type { Middleware } from 'koa';
 import { cannotRead, cannotStore, cannotVerify, internalError, KeysUnavailable, problemBody, waitsForStandby } from './problem-details.ts';
-import { Problem } from '../problems/problem.ts';
+import { Problem } from '@ugc/items/problems/problem';
 import type { LoggedState } from './request-log.ts';
 
 /** nginx's status for a client that disconnected before the response, for logs and metrics. */

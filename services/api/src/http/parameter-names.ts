@@ -1,5 +1,5 @@
-import { meantBy, stemOf } from '../fields/meant-names.ts';
-import { Problem } from '../problems/problem.ts';
+import { meantBy, stemOf } from '@ugc/items/fields/meant-names';
+import { Problem } from '@ugc/items/problems/problem';
 
 /**
  * The parameter that is meant; undefined for a name that has nothing to do with a known one. `problem`: how it must be written.

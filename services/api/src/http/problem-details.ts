@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { z } from 'zod';
-import { ErrorDetail, Problem, tryAgain } from '../problems/problem.ts';
-import { PROBLEM_KINDS, problemType, type ProblemCode } from '../problems/problem-kinds.ts';
+import { ErrorDetail, Problem, tryAgain } from '@ugc/items/problems/problem';
+import { PROBLEM_KINDS, problemType, type ProblemCode } from '@ugc/items/problems/problem-kinds';
 
 const TYPES = `The kind of the error, by which programs decide. Later releases may have more. The kinds:
 

@@ -1,7 +1,7 @@
 import { isBlank } from '@ugc/text/words/is-blank';
 import { z } from 'zod';
 import { nameReader, type ReadName } from './parameter-names.ts';
-import { badRequest, type ErrorDetail } from '../problems/problem.ts';
+import { badRequest, type ErrorDetail } from '@ugc/items/problems/problem';
 
 /** One occurrence of a parameter: its decoded value and the `name=value` pair as received. */
 export type Occurrence = { value: string; encoded: string };

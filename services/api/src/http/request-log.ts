@@ -4,7 +4,7 @@ import { inSpan, isTracing, parseTraceparent } from '@ugc/shared/tracing/spans';
 import type { Context, Middleware, Next } from 'koa';
 import { randomUUID } from 'node:crypto';
 import type { Histogram } from 'prom-client';
-import { isFault, type ProblemCode } from '../problems/problem-kinds.ts';
+import { isFault, type ProblemCode } from '@ugc/items/problems/problem-kinds';
 
 export type LoggedState = {
   requestId: string;

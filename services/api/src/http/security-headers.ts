@@ -1,7 +1,7 @@
 import cors from '@koa/cors';
 import { SECURITY_HEADERS } from '@ugc/shared/process/operations-server';
 import type { Middleware } from 'koa';
-import { Problem } from '../problems/problem.ts';
+import { Problem } from '@ugc/items/problems/problem';
 
 /** Sent over TLS only (RFC 6797), and without `includeSubDomains`: other hosts of the domain may not support TLS. */
 const HSTS = 'max-age=31536000';

@@ -8,7 +8,7 @@ import { createServer, STATUS_CODES, type IncomingMessage, type Server, type Ser
 import { Server as TcpServer, type AddressInfo, type Socket } from 'node:net';
 import type { ApiEnv } from '../env.ts';
 import { CountedRequest, longestBodyMs } from './body.ts';
-import { Problem, tryAgain } from '../problems/problem.ts';
+import { Problem, tryAgain } from '@ugc/items/problems/problem';
 import { problemBody } from './problem-details.ts';
 
 type ApiServer = { port: number; close(): Promise<void> };

@@ -3,7 +3,7 @@ import type { Context, Middleware } from 'koa';
 import { LRUCache } from 'lru-cache';
 import { isIP } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
-import { Problem } from '../problems/problem.ts';
+import { Problem } from '@ugc/items/problems/problem';
 import type { State } from '../auth/authenticate.ts';
 import type { RateLimits } from './rate-limits.ts';
 import { disconnectSignal } from './request-limits.ts';

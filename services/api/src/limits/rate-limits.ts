@@ -2,7 +2,7 @@ import { connectLimiter } from '@ugc/shared/redis/redis';
 import type { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import type { ApiEnv } from '../env.ts';
-import { tryAgain, type Problem } from '../problems/problem.ts';
+import { tryAgain, type Problem } from '@ugc/items/problems/problem';
 
 /** What is counted. The names are part of Redis keys, of headers and of error messages. */
 type RateLimitName = 'writes' | 'lists' | 'suggestions' | 'reads' | 'requests without a valid token';

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { tryAgain, type Problem } from '../problems/problem.ts';
+import { tryAgain, type Problem } from '@ugc/items/problems/problem';
 import { WAIT_MAX_MS } from '../http/server.ts';
 import { Shares, type Hold } from './shares.ts';
 import { StoresAnswers, StoreSilent } from './store-answers.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from '@ugc/shared/postgres/postgres';
-import { Problem } from '../problems/problem.ts';
+import { Problem } from '@ugc/items/problems/problem';
 
 const TICK_MS = 100;
 /** A store that is asked and answers nobody for half a second is taken to be out. A list learns of it within 4 s. */

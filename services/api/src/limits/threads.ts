@@ -1,7 +1,7 @@
 import { storeTimeout } from '@ugc/shared/timing/timeouts';
 import { Piscina } from 'piscina';
 import type { Limits } from '../env.ts';
-import { Problem, tryAgain } from '../problems/problem.ts';
+import { Problem, tryAgain } from '@ugc/items/problems/problem';
 import { Shares, type Hold } from './shares.ts';
 
 /** A user has one of the two threads for short work, so that one is left for others. */

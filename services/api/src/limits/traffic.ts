@@ -1,6 +1,6 @@
 import type { ApiEnv } from '../env.ts';
 import { LARGE_BODY_BYTES } from '../http/body.ts';
-import { tryAgain, type Problem } from '../problems/problem.ts';
+import { tryAgain, type Problem } from '@ugc/items/problems/problem';
 import { Connections } from '../http/server.ts';
 import { connectionLimit } from './open-files.ts';
 import { ProcessLoad, RequestSlots } from './request-slots.ts';

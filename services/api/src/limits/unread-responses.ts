@@ -1,7 +1,7 @@
 import type { Middleware, ParameterizedContext } from 'koa';
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import { tryAgain, type Problem } from '../problems/problem.ts';
+import { tryAgain, type Problem } from '@ugc/items/problems/problem';
 import type { LoggedState } from '../http/request-log.ts';
 import { Shares, type Hold } from './shares.ts';
 import type { ExceededLimit } from './turns.ts';

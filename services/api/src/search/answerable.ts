@@ -1,4 +1,4 @@
-import { Problem, type ErrorDetail } from '../problems/problem.ts';
+import { Problem, type ErrorDetail } from '@ugc/items/problems/problem';
 import type { SearchedIndex } from './index-lookup.ts';
 import type { Query } from './response.ts';
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Limits } from '../env.ts';
-import type { ErrorDetail } from '../problems/problem.ts';
+import type { ErrorDetail } from '@ugc/items/problems/problem';
 import { decimal, integer, parseDecimal, parseInteger, repeatable, single, time } from '../http/query-parameters.ts';
-import { parseTime } from '../fields/times.ts';
-import { compose, storableText } from '../fields/text.ts';
+import { parseTime } from '@ugc/items/fields/times';
+import { compose, storableText } from '@ugc/items/fields/text';
 import { assertAnswers, fieldsOf, type Mapped } from './answerable.ts';
 import type { Query } from './session.ts';
 

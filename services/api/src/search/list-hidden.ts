@@ -1,7 +1,7 @@
 import type { Row } from '@ugc/shared/postgres/postgres';
 import { unlessAborted } from '@ugc/shared/timing/timeouts';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { HIDDEN_SUMMARY, hidingOf, type HiddenRow } from '../moderation/hidden-content.ts';
+import { HIDDEN_SUMMARY, hidingOf, type HiddenRow } from '@ugc/items/changes/hidden-content';
 import type { Caller } from '../limits/caller.ts';
 import { SMALL_RESPONSE_BYTES } from '../limits/traffic.ts';
 import { startDeadline } from './deadline.ts';

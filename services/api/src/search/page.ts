@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ContentItem, ContentSummary } from '../content/content-item.ts';
+import { ContentItem, ContentSummary } from '@ugc/items/changes/content-item';
 import { nonNegative, nonNegativeInt32 } from '@ugc/shared/contracts/content';
 import { Explanation } from './prompt/explanation.ts';
 

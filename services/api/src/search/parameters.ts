@@ -1,6 +1,6 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { z } from 'zod';
-import { storableText } from '../fields/text.ts';
+import { storableText } from '@ugc/items/fields/text';
 import { PROMPT_MAX_CHARACTERS, type Limits } from '../env.ts';
 import { boolean, flags, integer, parseInteger, repeatable, single } from '../http/query-parameters.ts';
 import { formatPlace, parsePlace } from './pages/place.ts';

@@ -2,7 +2,7 @@ import type { Database, Statement } from '@ugc/shared/postgres/postgres';
 import { unlessAborted } from '@ugc/shared/timing/timeouts';
 import { setImmediate } from 'node:timers/promises';
 import type { Limits } from '../env.ts';
-import { Problem } from '../problems/problem.ts';
+import { Problem } from '@ugc/items/problems/problem';
 import type { Caller } from '../limits/caller.ts';
 import { SMALL_RESPONSE_BYTES } from '../limits/traffic.ts';
 import { LONG_BYTES, ownMemory, type RunInThread } from '../limits/threads.ts';

@@ -3,7 +3,7 @@ import type { Elasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
 import { isDatabaseOutage } from '@ugc/shared/postgres/errors';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { badRequest, type Problem } from '../problems/problem.ts';
+import { badRequest, type Problem } from '@ugc/items/problems/problem';
 
 export type Query = estypes.QueryDslQueryContainer;
 export type SearchBody = estypes.SearchSearchRequestBody;

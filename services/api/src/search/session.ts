@@ -2,7 +2,7 @@ import { errors, type estypes } from '@elastic/elasticsearch';
 import type { Elasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
 import { unlessAborted } from '@ugc/shared/timing/timeouts';
 import type { Limits } from '../env.ts';
-import { Problem } from '../problems/problem.ts';
+import { Problem } from '@ugc/items/problems/problem';
 import type { Caller } from '../limits/caller.ts';
 import { startDeadline } from './deadline.ts';
 import type { IndexLookup, SearchedIndex } from './index-lookup.ts';

@@ -1,6 +1,6 @@
 import { unlessAborted } from '@ugc/shared/timing/timeouts';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Problem } from '../problems/problem.ts';
+import { Problem } from '@ugc/items/problems/problem';
 import type { Searcher } from '../limits/traffic.ts';
 import { isOutage } from './response.ts';
 import type { ListParameters } from './parameters.ts';

@@ -1,5 +1,5 @@
 import type { estypes } from '@elastic/elasticsearch';
-import type { ErrorDetail } from '../problems/problem.ts';
+import type { ErrorDetail } from '@ugc/items/problems/problem';
 import { assertAnswers, type Mapped } from './answerable.ts';
 import type { ListParameters, SortField, SortKey } from './parameters.ts';
 import type { Query } from './session.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { ApiEnv } from '../../env.ts';
 import type * as render from './render-markdown.ts';
-import { PROBLEM_KINDS } from '../../problems/problem-kinds.ts';
+import { PROBLEM_KINDS } from '@ugc/items/problems/problem-kinds';
 import { escapeHtml, pagePolicy, shortHash, staticFile, type LazyFile, type StaticFile } from './static-file.ts';
 
 /** Swagger UI draws its icons from `data:` images. */

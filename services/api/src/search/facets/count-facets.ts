@@ -1,5 +1,5 @@
 import type { ContentDocument } from '@ugc/shared/contracts/content-index';
-import { toTimestamp } from '../../content/content-item.ts';
+import { toTimestamp } from '@ugc/items/changes/content-item';
 import { preferenceOf, searchInterpreted, type SearchDeps } from '../list.ts';
 import { correctionHeader } from '../prompt/explanation.ts';
 import type { Interpretation } from '../prompt/interpret-prompt.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Limits } from '../../env.ts';
 import { single } from '../../http/query-parameters.ts';
-import { storableText } from '../../fields/text.ts';
+import { storableText } from '@ugc/items/fields/text';
 import { matchParameters } from '../parameters.ts';
 import { timestamp, nonNegative, positive } from '@ugc/shared/contracts/content';
 import { INTERVAL_NAMES } from './intervals.ts';

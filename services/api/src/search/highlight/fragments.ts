@@ -1,5 +1,5 @@
 import type { ContentDocument } from '@ugc/shared/contracts/content-index';
-import type { Highlights } from '../../content/content-item.ts';
+import type { Highlights } from '@ugc/items/changes/content-item';
 import type { MarkFinder } from '@ugc/text/marks/mark-finder';
 import type { Range } from '@ugc/text/words/tokens';
 

@@ -9,7 +9,7 @@ import { DEFAULT_PAGE_SIZE, fields, include, sourceOf } from '../parameters.ts';
 import { renderItems } from '../render-items.ts';
 import { inSession, type Caller, type Query, type Session } from '../session.ts';
 import { z } from 'zod';
-import { ContentItem, ContentSummary } from '../../content/content-item.ts';
+import { ContentItem, ContentSummary } from '@ugc/items/changes/content-item';
 import type { Limits } from '../../env.ts';
 import { integer, parseInteger, single } from '../../http/query-parameters.ts';
 

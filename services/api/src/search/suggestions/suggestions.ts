@@ -1,9 +1,9 @@
 import { positive } from '@ugc/shared/contracts/content';
 import { z } from 'zod';
-import { hasThumbnail } from '../../content/content-item.ts';
+import { hasThumbnail } from '@ugc/items/changes/content-item';
 import { PROMPT_MAX_CHARACTERS } from '../../env.ts';
 import { flags, single } from '../../http/query-parameters.ts';
-import { storableText } from '../../fields/text.ts';
+import { storableText } from '@ugc/items/fields/text';
 
 export const Completion = z.object({
   text: z.string(),

@@ -2,7 +2,7 @@ import { rowIsKept } from '@ugc/shared/contracts/hidden';
 import { BULK_BATCH_SIZE, countRows } from '@ugc/shared/outbox/backlog';
 import { markPending } from '@ugc/shared/outbox/mark-pending';
 import type { Database } from '@ugc/shared/postgres/postgres';
-import { eraseItems } from '../content/change-content.ts';
+import { eraseItems } from '../changes/change-content.ts';
 
 /**
  * `isNamed`: whether a line has an external id with the prefix. `seen`: the items that lines have named. `lastId`: items with a

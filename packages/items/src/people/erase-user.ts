@@ -5,8 +5,8 @@ import { forgetDroppedItems } from '@ugc/shared/outbox/rejected';
 import type { ItemRevision } from '@ugc/shared/outbox/states';
 import type { Database, Tx } from '@ugc/shared/postgres/postgres';
 import { setTimeout as delay } from 'node:timers/promises';
-import { eraseItems } from '../content/change-content.ts';
-import { hashOf } from '../moderation/blocked-users.ts';
+import { eraseItems } from '../changes/change-content.ts';
+import { hashOf } from './blocked-users.ts';
 
 /** The creator of the tombstones of erased users, until they are purged. Ids of tokens and of requests begin with 1. */
 export const RESERVED_USER = 0;

@@ -3,7 +3,7 @@ import type { Database, Tx } from '@ugc/shared/postgres/postgres';
 import { throttle } from '@ugc/shared/timing/intervals';
 import { repeat, type Repetition } from '@ugc/shared/timing/repeat';
 import { createHash } from 'node:crypto';
-import type { Account, AuthenticatedUser } from '../users/account.ts';
+import type { Account, AuthenticatedUser } from '../account.ts';
 import { Problem } from '../problems/problem.ts';
 
 /** A block takes effect in every process within 5 s, also for users who are remembered with their tokens. */

@@ -2,7 +2,7 @@ import { bulkBackpressure, BULK_BATCH_SIZE, type BackpressureOptions } from '@ug
 import { listItemsInOutbox } from '@ugc/shared/outbox/item-states';
 import type { Database } from '@ugc/shared/postgres/postgres';
 import { setTimeout as delay } from 'node:timers/promises';
-import { hideItems, showItems } from './hidden-content.ts';
+import { hideItems, showItems } from '../changes/hidden-content.ts';
 import { hashCredential, hashOf } from './blocked-users.ts';
 
 /** What creators read of items that a block has hidden, unless the operator says something else. */

@@ -3,7 +3,7 @@ import { IDEMPOTENCY_KEY_RETENTION } from '@ugc/shared/contracts/retention';
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { badRequest, Problem } from '../problems/problem.ts';
-import type { Upload } from './upload-schema.ts';
+import type { Upload } from '../fields/upload-schema.ts';
 
 /** The Idempotency-Key of a request. Keys of different users are independent. */
 export type IdempotencyKey = { userId: number; key: string };

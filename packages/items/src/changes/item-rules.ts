@@ -1,7 +1,7 @@
 import { constraintOf } from '@ugc/shared/postgres/errors';
 import { badRequest, type ErrorDetail, type Problem } from '../problems/problem.ts';
 import { animationErrors, searchedLengthErrors, sizeErrors, type ItemLimits } from './item-limits.ts';
-import type { Thumbnail } from './thumbnail.ts';
+import type { Thumbnail } from '../pictures/thumbnail.ts';
 import type { Written } from './written-fields.ts';
 
 /**

@@ -3,7 +3,7 @@ import { markPending } from '@ugc/shared/outbox/mark-pending';
 import type { ItemRevision } from '@ugc/shared/outbox/states';
 import type { Tx } from '@ugc/shared/postgres/postgres';
 import type { ErrorDetail } from '../problems/problem.ts';
-import { blockedAmong, hashOf } from '../moderation/blocked-users.ts';
+import { blockedAmong, hashOf } from '../people/blocked-users.ts';
 import { lockByCredential } from './find-creators.ts';
 import type { BlockLine, PersonLine, RatingLine, UserLine } from './people-lines.ts';
 import type { DryRun, Outcome } from './store-lines.ts';

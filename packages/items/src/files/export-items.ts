@@ -2,13 +2,13 @@ import { rowIsKept } from '@ugc/shared/contracts/hidden';
 import { HAS_THUMBNAIL, precedingBytes, WRITTEN, type StoredContent, type WrittenContent } from '@ugc/shared/contracts/content';
 import type { Database } from '@ugc/shared/postgres/postgres';
 import { toColumn } from '@ugc/shared/postgres/statements';
-import { toTimestamp } from '../content/content-item.ts';
+import { toTimestamp } from '../changes/content-item.ts';
 import { exportBlocks, exportRatings, exportUsers } from './export-people.ts';
 import { EXTERNAL_ID, externalIdOf, ownPrefix } from './external-id.ts';
 import { firstLine, lastLine, type Selection } from './file-ends.ts';
 import type { ItemLine } from './import-line.ts';
 
-import { hashOf } from '../moderation/blocked-users.ts';
+import { hashOf } from '../people/blocked-users.ts';
 
 /**
  * `hasPeople`: with lines of users, ratings and blocks; the lines of the items are then without the ratings that have lines.

@@ -1,7 +1,7 @@
 import { readItemStatus, type ItemStatus } from '@ugc/shared/outbox/item-states';
 import type { Database } from '@ugc/shared/postgres/postgres';
 import { z } from 'zod';
-import type { AuthenticatedUser } from '../users/account.ts';
+import type { AuthenticatedUser } from '../account.ts';
 import { positive, timestamp } from '@ugc/shared/contracts/content';
 import { toTimestamp } from './content-item.ts';
 import { noSuchContent } from './get-content.ts';

@@ -12,7 +12,7 @@ import { toTimestamp } from './content-item.ts';
 import { checkItem, throwIfBroken, type Checked } from './item-rules.ts';
 import { claimKey, hashUpload, storeOutcome, type IdempotencyKey } from './idempotency.ts';
 import { storeThumbnail } from './thumbnail-store.ts';
-import { composeTexts, type Upload } from './upload-schema.ts';
+import { composeTexts, type Upload } from '../fields/upload-schema.ts';
 import { AFTER_WRITTEN, WRITTEN_COLUMNS, WRITTEN_PARAMETERS, writtenValues } from './written-fields.ts';
 
 const timestamp = z.string().meta({ format: 'date-time' });

@@ -1,6 +1,6 @@
 import type { Tx } from '@ugc/shared/postgres/postgres';
 import type { ErrorDetail } from '../problems/problem.ts';
-import { blockedAmong, blockedCredentials, hashOf } from '../moderation/blocked-users.ts';
+import { blockedAmong, blockedCredentials, hashOf } from '../people/blocked-users.ts';
 import type { ImportLine } from './import-line.ts';
 
 export type Creator = { creatorId: number; isBlocked: boolean };

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { Rating } from '../content/ratings.ts';
+import { Rating } from '../changes/ratings.ts';
 import { validate } from '../fields/json.ts';
 import { visibleText } from '../fields/text.ts';
-import { Credential, UserName } from '../users/token-users.ts';
+import { Credential, UserName } from '../people/token-users.ts';
 import { optional, pastTime } from './fields.ts';
 
 const HASH_RULE = 'must be a SHA-256 of 64 hexadecimal digits';

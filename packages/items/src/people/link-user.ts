@@ -1,5 +1,5 @@
 import type { Database, Tx } from '@ugc/shared/postgres/postgres';
-import { blockedAmong, shareBlock } from '../moderation/blocked-users.ts';
+import { blockedAmong, shareBlock } from './blocked-users.ts';
 
 type User = { userId: number; username: string; credential: string };
 

@@ -6,11 +6,11 @@ import type { ItemRevision } from '@ugc/shared/outbox/states';
 import type { Database, Tx } from '@ugc/shared/postgres/postgres';
 import { z } from 'zod';
 import { visibleText } from '../fields/text.ts';
-import type { AuthenticatedUser } from '../users/account.ts';
+import type { AuthenticatedUser } from '../account.ts';
 import { Problem } from '../problems/problem.ts';
-import { fromRow, toTimestamp, type ContentItem, type Hidden } from '../content/content-item.ts';
-import { noSuchContent } from '../content/get-content.ts';
-import { throwIfBroken } from '../content/item-rules.ts';
+import { fromRow, toTimestamp, type ContentItem, type Hidden } from './content-item.ts';
+import { noSuchContent } from './get-content.ts';
+import { throwIfBroken } from './item-rules.ts';
 
 export const Hiding = z
   .object({ reason: visibleText({ max: 1_000 }).describe('The creator reads it.') }, { error: 'must be a JSON object' })

@@ -1,5 +1,5 @@
 import type { Database, Tx } from '@ugc/shared/postgres/postgres';
-import type { Thumbnail } from './thumbnail.ts';
+import type { Thumbnail } from '../pictures/thumbnail.ts';
 
 /** Every change of a thumbnail increments the item's `edits`. `bytes` is null when the client has the image. */
 type StoredThumbnail = { edits: number; mediaType: string; bytes: Buffer | null };

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
-import { BrokenPicture, TooManyParts, type Picture } from './pictures/picture-reader.ts';
-import { isGif, readGif } from './pictures/gif.ts';
-import { isJpeg, readJpeg } from './pictures/jpeg.ts';
-import { isPng, readPng } from './pictures/png.ts';
-import { isWebp, readWebp } from './pictures/webp.ts';
+import { BrokenPicture, TooManyParts, type Picture } from './picture-reader.ts';
+import { isGif, readGif } from './gif.ts';
+import { isJpeg, readJpeg } from './jpeg.ts';
+import { isPng, readPng } from './png.ts';
+import { isWebp, readWebp } from './webp.ts';
 
 /** The message is part of the response. */
 export class InvalidThumbnail extends Error {

@@ -1,8 +1,8 @@
 import type { WrittenContent } from '@ugc/shared/contracts/content';
 import { z } from 'zod';
-import type { UploadLimits } from '../fields/limits.ts';
-import { compose, fileNameText, storableText, visibleText } from '../fields/text.ts';
-import { InvalidThumbnail, parseThumbnail, PARTS_MAX, THUMBNAIL_PATTERN } from './thumbnail.ts';
+import type { UploadLimits } from './limits.ts';
+import { compose, fileNameText, storableText, visibleText } from './text.ts';
+import { InvalidThumbnail, parseThumbnail, PARTS_MAX, THUMBNAIL_PATTERN } from '../pictures/thumbnail.ts';
 
 const required = (rule: string) => (issue: { input?: unknown }) => (issue.input === undefined ? 'is required' : rule);
 

@@ -3,12 +3,12 @@ import { STORED_CONTENT, type StoredContent } from '@ugc/shared/contracts/conten
 import { addEmbeddingWork } from '@ugc/shared/embeddings/embedding-work';
 import type { ItemRevision } from '@ugc/shared/outbox/states';
 import type { Tx } from '@ugc/shared/postgres/postgres';
-import { storeEdit } from '../content/change-content.ts';
-import type { Checked } from '../content/item-rules.ts';
-import type { Edit } from '../content/upload-schema.ts';
-import { hideItems } from '../moderation/hidden-content.ts';
-import { WRITTEN_COLUMNS, WRITTEN_DEFINITIONS, writtenRow } from '../content/written-fields.ts';
-import { HIDDEN_BY_BLOCK } from '../moderation/block-user.ts';
+import { storeEdit } from '../changes/change-content.ts';
+import type { Checked } from '../changes/item-rules.ts';
+import type { Edit } from '../fields/upload-schema.ts';
+import { hideItems } from '../changes/hidden-content.ts';
+import { WRITTEN_COLUMNS, WRITTEN_DEFINITIONS, writtenRow } from '../changes/written-fields.ts';
+import { HIDDEN_BY_BLOCK } from '../people/block-user.ts';
 import type { ImportedItem, ImportLine } from './import-line.ts';
 import type { KnownItem } from './known-items.ts';
 

@@ -1,7 +1,7 @@
 import { rowIsKept } from '@ugc/shared/contracts/hidden';
 import type { Database } from '@ugc/shared/postgres/postgres';
-import { toTimestamp } from '../content/content-item.ts';
-import { RESERVED_USER } from '../users/erase-user.ts';
+import { toTimestamp } from '../changes/content-item.ts';
+import { RESERVED_USER } from '../people/erase-user.ts';
 import { EXTERNAL_ID, externalIdOf } from './external-id.ts';
 import type { PeopleLines } from './people-lines.ts';
 

@@ -4,10 +4,10 @@ import type { Database } from '@ugc/shared/postgres/postgres';
 import type { Repetition } from '@ugc/shared/timing/repeat';
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { Account, AuthenticatedUser } from './account.ts';
+import type { Account, AuthenticatedUser } from '../account.ts';
 import { Problem } from '../problems/problem.ts';
 import { lineText, storableText, toOneLine } from '../fields/text.ts';
-import { hashCredential, userIsBlocked } from '../moderation/blocked-users.ts';
+import { hashCredential, userIsBlocked } from './blocked-users.ts';
 import { followName } from './followed-names.ts';
 
 /** The maximum lengths are those of the columns of `users`, in characters. */

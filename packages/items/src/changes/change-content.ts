@@ -5,14 +5,14 @@ import { markPending } from '@ugc/shared/outbox/mark-pending';
 import type { ItemRevision } from '@ugc/shared/outbox/states';
 import type { Database, Tx } from '@ugc/shared/postgres/postgres';
 import { isDeepStrictEqual } from 'node:util';
-import type { AuthenticatedUser } from '../users/account.ts';
+import type { AuthenticatedUser } from '../account.ts';
 import type { UploadLimits } from '../fields/limits.ts';
 import { editedSince, editsMatch } from './edits-match.ts';
 import { Problem } from '../problems/problem.ts';
 import { noSuchContent } from './get-content.ts';
 import { checkItem, throwIfBroken, type Checked } from './item-rules.ts';
 import { removeThumbnail, storeThumbnail, thumbnailEquals } from './thumbnail-store.ts';
-import { composeTexts, type Edit } from './upload-schema.ts';
+import { composeTexts, type Edit } from '../fields/upload-schema.ts';
 import { AFTER_WRITTEN, WRITTEN_COLUMNS, WRITTEN_PARAMETERS, writtenValues } from './written-fields.ts';
 
 /** `ifMatch` is the If-Match header; empty allows any entity tag. */

@@ -5,7 +5,7 @@ import type { Database, Tx } from '@ugc/shared/postgres/postgres';
 import { cached } from '@ugc/shared/timing/intervals';
 import pg from 'pg';
 import { setTimeout as delay } from 'node:timers/promises';
-import { brokenRule } from '../content/item-rules.ts';
+import { brokenRule } from '../changes/item-rules.ts';
 import type { UploadLimits } from '../fields/limits.ts';
 import type { ErrorDetail } from '../problems/problem.ts';
 import { batchesOf, type Batch, type Numbered, type Rejected } from './batches.ts';
