@@ -59,9 +59,9 @@ const layers = {
     jobs: { folders: ['conflicts', 'documents', 'metrics'] },
     targets: { folders: ['conflicts'] },
     comparison: { folders: ['conflicts', 'documents', 'targets'] },
-    build: { folders: ['comparison', 'conflicts', 'documents', 'targets'] },
+    rebuild: { folders: ['comparison', 'conflicts', 'documents', 'targets'] },
     purge: { folders: ['conflicts', 'documents', 'targets'] },
-    commands: { folders: ['build', 'comparison', 'documents', 'env', 'jobs', 'purge', 'targets'] },
+    commands: { folders: ['comparison', 'documents', 'env', 'jobs', 'purge', 'rebuild', 'targets'] },
   },
   'packages/web/src': {
     shared: { folders: [] },

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { ContentItem } from '@ugc/items/changes/content-item';
 import type { ContentPage } from '@ugc/api/search/page';
-import { createNextIndex } from '@ugc/indexer/build/create-index';
-import { fillIndex } from '@ugc/indexer/build/fill';
+import { createNextIndex } from '@ugc/indexer/rebuild/create-index';
+import { fillIndex } from '@ugc/indexer/rebuild/fill';
 import { createLostShardCheck } from '@ugc/indexer/targets/retire';
 import { INDEX_BODY } from '@ugc/shared/contracts/content-index';
 import { findTarget, type IndexTarget } from '@ugc/shared/indices/targets';

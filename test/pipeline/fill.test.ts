@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createNextIndex } from '@ugc/indexer/build/create-index';
+import { createNextIndex } from '@ugc/indexer/rebuild/create-index';
 import { removeIndex, type LockedDeps } from '@ugc/indexer/targets/target-indices';
-import { fillIndex } from '@ugc/indexer/build/fill';
+import { fillIndex } from '@ugc/indexer/rebuild/fill';
 import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/index-control';
 import { findTarget, type IndexTarget } from '@ugc/shared/indices/targets';
 import { claimDue } from '@ugc/shared/outbox/claim';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createNextIndex } from '@ugc/indexer/build/create-index';
+import { createNextIndex } from '@ugc/indexer/rebuild/create-index';
 import { pointAlias } from '@ugc/indexer/targets/point-alias';
 import { maintainIndex } from '@ugc/indexer/maintain-index';
 import { blockWrites, removeIndex, promote, unblockWrites, type LockedDeps } from '@ugc/indexer/targets/target-indices';

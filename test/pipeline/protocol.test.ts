@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { writeChanges } from '@ugc/indexer/documents/write-changes';
-import { createNextIndex } from '@ugc/indexer/build/create-index';
+import { createNextIndex } from '@ugc/indexer/rebuild/create-index';
 import { readRevisions } from '@ugc/indexer/documents/read-revisions';
 import { removeIndex } from '@ugc/indexer/targets/target-indices';
 import { indexContent } from '@ugc/indexer/jobs/index-content';

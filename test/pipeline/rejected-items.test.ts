@@ -8,7 +8,7 @@ import { writeChanges } from '@ugc/indexer/documents/write-changes';
 import { NEWEST_RULES } from '@ugc/text/rules/text-rules';
 import fc from 'fast-check';
 import { INDEX_BODY } from '@ugc/shared/contracts/content-index';
-import { resolveRejection } from '@ugc/indexer/build/fill-batch';
+import { resolveRejection } from '@ugc/indexer/rebuild/fill-batch';
 import { createRefusalCheck } from '@ugc/indexer/targets/retire';
 import { changeTargets, findTarget, setRole, setUuid } from '@ugc/shared/indices/targets';
 import { markPending } from '@ugc/shared/outbox/mark-pending';

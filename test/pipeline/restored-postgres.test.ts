@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { fillIndex } from '@ugc/indexer/build/fill';
-import { createNextIndex } from '@ugc/indexer/build/create-index';
+import { fillIndex } from '@ugc/indexer/rebuild/fill';
+import { createNextIndex } from '@ugc/indexer/rebuild/create-index';
 import { readRevisions } from '@ugc/indexer/documents/read-revisions';
 import { removeIndex } from '@ugc/indexer/targets/target-indices';
 import { indexContent } from '@ugc/indexer/jobs/index-content';

@@ -166,17 +166,17 @@ export const LONG_TESTS: Record<string, string[]> = {
   'services/api/src/search/suggestions/': ['api/suggest.test.ts', 'environments/index-settings.test.ts'],
   'services/api/src/start-api.ts': [...CONNECTIONS, 'pipeline/faults/redis.test.ts'],
   'services/embedder/': START,
-  'services/indexer/src/build/': INDICES,
-  'services/indexer/src/build/create-index.ts': [
+  'services/indexer/src/rebuild/': INDICES,
+  'services/indexer/src/rebuild/create-index.ts': [
     'environments/index-settings.test.ts',
     'environments/restricted-elasticsearch.test.ts',
     'environments/shared-cluster.test.ts',
     'pipeline/opensearch.test.ts',
   ],
-  'services/indexer/src/build/fill': FILLS,
-  'services/indexer/src/build/rebuild.ts': [...SWAPS, 'environments/index-settings.test.ts'],
-  'services/indexer/src/build/fill-batch.ts': [...FILLS, 'pipeline/dropped.test.ts'],
-  'services/indexer/src/build/swap.ts': SWAPS,
+  'services/indexer/src/rebuild/fill': FILLS,
+  'services/indexer/src/rebuild/rebuild.ts': [...SWAPS, 'environments/index-settings.test.ts'],
+  'services/indexer/src/rebuild/fill-batch.ts': [...FILLS, 'pipeline/dropped.test.ts'],
+  'services/indexer/src/rebuild/swap.ts': SWAPS,
   'services/indexer/src/commands/': ['api/commands.test.ts', 'environments/refusing-stores.test.ts'],
   'services/indexer/src/commands/index-command.ts': [
     'api/commands.test.ts',

@@ -59,7 +59,7 @@ export const INDICES_MUTANTS: Mutant[] = [
     test: 'pipeline/purge',
   },
   {
-    file: 'services/indexer/src/build/fill-attempts.ts',
+    file: 'services/indexer/src/rebuild/fill-attempts.ts',
     within: 'batchSize',
     from: 'FULL_BATCH / 2 **',
     to: 'FULL_BATCH / 1 **',
@@ -67,7 +67,7 @@ export const INDICES_MUTANTS: Mutant[] = [
     test: 'pipeline/fill',
   },
   {
-    file: 'services/indexer/src/build/fill-attempts.ts',
+    file: 'services/indexer/src/rebuild/fill-attempts.ts',
     within: 'isFirst',
     from: 'return this.#attempt === 1;',
     to: 'return this.#attempt > 0;',
@@ -75,7 +75,7 @@ export const INDICES_MUTANTS: Mutant[] = [
     test: 'pipeline/fill',
   },
   {
-    file: 'services/indexer/src/build/fill.ts',
+    file: 'services/indexer/src/rebuild/fill.ts',
     within: 'fillAfter',
     from: 'ahead.start(last);',
     to: 'void last;',
@@ -83,7 +83,7 @@ export const INDICES_MUTANTS: Mutant[] = [
     test: 'pipeline/fill',
   },
   {
-    file: 'services/indexer/src/build/fill-attempts.ts',
+    file: 'services/indexer/src/rebuild/fill-attempts.ts',
     within: 'undo',
     from: 'if (!this.#isCounted) return;',
     to: 'return;',
@@ -91,7 +91,7 @@ export const INDICES_MUTANTS: Mutant[] = [
     test: 'pipeline/fill',
   },
   {
-    file: 'services/indexer/src/build/fill-batch.ts',
+    file: 'services/indexer/src/rebuild/fill-batch.ts',
     within: 'fillBatch',
     from: 'await attempts.undo();',
     to: '// await attempts.undo();',
@@ -99,7 +99,7 @@ export const INDICES_MUTANTS: Mutant[] = [
     test: 'pipeline/fill',
   },
   {
-    file: 'services/indexer/src/build/fill-attempts.ts',
+    file: 'services/indexer/src/rebuild/fill-attempts.ts',
     within: '#remainingAttempts',
     from: '=== 1 ? this.#attempt - 1 : 0',
     to: '=== 1 ? 0 : 0',
@@ -107,7 +107,7 @@ export const INDICES_MUTANTS: Mutant[] = [
     test: 'pipeline/fill',
   },
   {
-    file: 'services/indexer/src/build/fill-attempts.ts',
+    file: 'services/indexer/src/rebuild/fill-attempts.ts',
     within: '#remainingAttempts',
     from: '=== 1 ? this.#attempt - 1 : 0',
     to: '> 0 ? this.#attempt - 1 : 0',
@@ -115,7 +115,7 @@ export const INDICES_MUTANTS: Mutant[] = [
     test: 'pipeline/fill',
   },
   {
-    file: 'services/indexer/src/build/fill.ts',
+    file: 'services/indexer/src/rebuild/fill.ts',
     within: 'fillRanges',
     from: 'await Promise.all(ranges.map(fill));',
     to: 'await Promise.race(ranges.map(fill));',
@@ -123,7 +123,7 @@ export const INDICES_MUTANTS: Mutant[] = [
     test: 'pipeline/fill',
   },
   {
-    file: 'services/indexer/src/build/rebuild.ts',
+    file: 'services/indexer/src/rebuild/rebuild.ts',
     within: 'build',
     from: '  await applySettings(deps, next, progress);\n',
     to: '',
@@ -131,7 +131,7 @@ export const INDICES_MUTANTS: Mutant[] = [
     test: 'environments/index-settings',
   },
   {
-    file: 'services/indexer/src/build/rebuild.ts',
+    file: 'services/indexer/src/rebuild/rebuild.ts',
     within: 'unfinished',
     from: ' && (await hasSettings(deps, next))',
     to: '',
@@ -147,7 +147,7 @@ export const INDICES_MUTANTS: Mutant[] = [
     test: 'environments/index-settings',
   },
   {
-    file: 'services/indexer/src/build/fill.ts',
+    file: 'services/indexer/src/rebuild/fill.ts',
     within: 'readChanges',
     from: 'hasData: settings.INDEX_DATA',
     to: 'hasData: true',

@@ -4,7 +4,7 @@ const CLAIM = 'packages/shared/src/outbox/claim.ts';
 const PACE = 'packages/shared/src/outbox/backlog.ts';
 const BACKLOG = 'packages/shared/src/outbox/backlog.ts';
 const REJECTED = 'packages/shared/src/outbox/rejected.ts';
-const SWAP = 'services/indexer/src/build/swap.ts';
+const SWAP = 'services/indexer/src/rebuild/swap.ts';
 const COMPARE = 'services/indexer/src/comparison/compare.ts';
 const ITEM_STATES = 'packages/shared/src/outbox/item-states.ts';
 
@@ -219,7 +219,7 @@ export const OUTBOX_MUTANTS: Mutant[] = [
     test: 'pipeline/dropped',
   },
   {
-    file: 'services/indexer/src/build/fill-batch.ts',
+    file: 'services/indexer/src/rebuild/fill-batch.ts',
     within: 'resolveRejection',
     from: "  if (await isDropped(database, contentId, revision)) return 'complete';\n",
     to: '',
@@ -227,7 +227,7 @@ export const OUTBOX_MUTANTS: Mutant[] = [
     test: 'pipeline/dropped',
   },
   {
-    file: 'services/indexer/src/build/fill-batch.ts',
+    file: 'services/indexer/src/rebuild/fill-batch.ts',
     within: 'resolveRejection',
     from: "  if (await hasRevision(elasticsearch, indexName, change)) return 'complete';\n",
     to: '',

@@ -321,7 +321,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
   },
   // Rule 4: creating, comparing and swapping indices.
   {
-    file: 'services/indexer/src/build/swap.ts',
+    file: 'services/indexer/src/rebuild/swap.ts',
     within: 'swapIndex',
     from: 'if (from && !isBlocked) await blockWrites(deps, from);',
     to: '',
@@ -329,7 +329,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     test: 'pipeline/swap',
   },
   {
-    file: 'services/indexer/src/build/swap.ts',
+    file: 'services/indexer/src/rebuild/swap.ts',
     within: 'swapIndex',
     from: 'await refreshIndex(deps.elasticsearch, to.indexName);',
     to: '',
@@ -337,7 +337,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     test: 'pipeline/swap',
   },
   {
-    file: 'services/indexer/src/build/swap.ts',
+    file: 'services/indexer/src/rebuild/swap.ts',
     within: 'swapIndex',
     from: 'await assertSwappable(deps, to);',
     to: '',
@@ -345,7 +345,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     test: 'pipeline/swap',
   },
   {
-    file: 'services/indexer/src/build/swap.ts',
+    file: 'services/indexer/src/rebuild/swap.ts',
     within: 'swapIndex',
     from: 'if (from) await assertNothingAhead(deps, from, to);',
     to: '',
@@ -353,7 +353,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     test: 'pipeline/swap',
   },
   {
-    file: 'services/indexer/src/build/swap.ts',
+    file: 'services/indexer/src/rebuild/swap.ts',
     within: 'swapIndex',
     from: 'await endBlock(deps, from).catch',
     to: 'await Promise.resolve().catch',
@@ -369,7 +369,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     test: 'pipeline/swap',
   },
   {
-    file: 'services/indexer/src/build/swap.ts',
+    file: 'services/indexer/src/rebuild/swap.ts',
     within: 'assertComplete',
     from: 'if (faults.length === 0) return;',
     to: 'if (faults.length < 1_000) return;',
@@ -377,7 +377,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     test: 'pipeline/swap',
   },
   {
-    file: 'services/indexer/src/build/rebuild.ts',
+    file: 'services/indexer/src/rebuild/rebuild.ts',
     within: 'rollBack',
     from: 'await waitUntilAcknowledged(held, progress);',
     to: '',
@@ -385,7 +385,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     test: 'pipeline/swap',
   },
   {
-    file: 'services/indexer/src/build/rebuild.ts',
+    file: 'services/indexer/src/rebuild/rebuild.ts',
     within: 'rollBack',
     from: 'await assertComplete(held, previous, progress);',
     to: '',
@@ -393,7 +393,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     test: 'pipeline/swap',
   },
   {
-    file: 'services/indexer/src/build/rebuild.ts',
+    file: 'services/indexer/src/rebuild/rebuild.ts',
     within: 'rollBack',
     from: '    assertNotRetired(previous);\n',
     to: '',
@@ -433,7 +433,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     test: 'pipeline/protocol',
   },
   {
-    file: 'services/indexer/src/build/create-index.ts',
+    file: 'services/indexer/src/rebuild/create-index.ts',
     within: 'putTemplate',
     from: 'allow_auto_create: false',
     to: 'allow_auto_create: true',
@@ -555,7 +555,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     test: 'pipeline/mapping-upgrade',
   },
   {
-    file: 'services/indexer/src/build/fill.ts',
+    file: 'services/indexer/src/rebuild/fill.ts',
     within: 'readChanges',
     from: 'textRulesOf(index.mappingVersion)',
     to: 'textRulesOf(2)',

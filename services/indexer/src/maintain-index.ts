@@ -9,7 +9,7 @@ import { errorMessage, type Log } from '@ugc/shared/process/log';
 import { purgeSlices } from './purge/purge.ts';
 import { createRestoreCheck } from './comparison/repair-restored.ts';
 import { createComparison, type ComparisonOptions } from './comparison/compare-continuously.ts';
-import { ensureIndex } from './build/rebuild.ts';
+import { ensureIndex } from './rebuild/rebuild.ts';
 import { createLostShardCheck, createRefusalCheck } from './targets/retire.ts';
 
 const CHECK_EVERY_MS = 2_000;

@@ -1,4 +1,4 @@
-import * as indices from '@ugc/indexer/build/rebuild';
+import * as indices from '@ugc/indexer/rebuild/rebuild';
 import { INDEX_LOCK } from '@ugc/shared/indices/index-control';
 import { withLock, type HeldLock } from '@ugc/shared/postgres/locks';
 import { withIndexLock as changeIndices, type IndexDeps, type Progress } from '@ugc/indexer/targets/target-indices';

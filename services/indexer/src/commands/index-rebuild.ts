@@ -2,7 +2,7 @@ import { EXIT } from '@ugc/shared/cli/command';
 import { printJson, printMessage } from '@ugc/shared/cli/output';
 import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import { withIndexLock, type Progress } from '../targets/target-indices.ts';
-import { rebuildIndex, rollBack } from '../build/rebuild.ts';
+import { rebuildIndex, rollBack } from '../rebuild/rebuild.ts';
 import { cancel, finish, removeUnlisted } from '../targets/recover-targets.ts';
 import { decideOwners } from '../targets/claim.ts';
 import { findTarget } from '@ugc/shared/indices/targets';
