@@ -1,3 +1,5 @@
+import { problemBody } from '@ugc/api/http/problem-details';
+import { rebuildDue } from '@ugc/api/search/answerable';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Locator, Route } from 'playwright-core';
@@ -246,6 +248,18 @@ describeInBrowser('the web page in a browser', () => {
     );
     await visit.searchField.fill('gateway');
     await visit.page.getByText('The service responded with 503.').waitFor();
+  });
+
+  it('says which filter waits for a rebuild of the index, as no outage, and shows the list again without it', async () => {
+    const visit = await openAsUser();
+    const due = problemBody(rebuildDue(['minDownloads']), '/api/content', 'id');
+    await visit.page.route(/api\/content\?.*minDownloads/, (route) => route.fulfill({ status: due.status, json: due }));
+    await visit.page.goto(`${new URL(visit.page.url()).origin}/?prompt=lighthouse&minDownloads=5`);
+    await visit.page.getByText('minDownloads is not in the search index yet').waitFor();
+    expect(await visit.page.getByText('The page tries again by itself').count()).toBe(0);
+    await visit.page.getByRole('button', { name: /^Remove/ }).first().click();
+    await visit.card('Lighthouse at dusk').waitFor();
+    expect(await visit.page.getByText('is not in the search index yet').count()).toBe(0);
   });
 
   describe('a search', () => {

@@ -21,7 +21,7 @@ export type Request = {
 };
 export type Response<T> = { body: T; header(name: string): string };
 
-type Reason = Pick<Problem, 'detail' | 'errors'>;
+type Reason = Pick<Problem, 'detail' | 'errors'> & { type?: string };
 
 /** The kinds of the service's problems. */
 const KINDS = '/docs#';
@@ -30,16 +30,19 @@ const KINDS = '/docs#';
 export class RequestFailed extends Error {
   override readonly name = 'RequestFailed';
   readonly status: number;
+  readonly type: string;
   readonly errors: ErrorDetail[];
 
-  constructor(status: number, { detail, errors = [] }: Reason) {
+  constructor(status: number, { type = '', detail, errors = [] }: Reason) {
     super(detail);
     this.status = status;
+    this.type = type;
     this.errors = errors;
   }
 
-  /** Whether the same request may succeed later. */
+  /** Whether the same request may succeed shortly. A rebuild of the index takes longer, and others are answered meanwhile. */
   get isTemporary(): boolean {
+    if (this.type === `${KINDS}rebuild-due`) return false;
     return this.status === 0 || this.status === 429 || this.status >= 500;
   }
 }
@@ -110,7 +113,7 @@ function headersOf({ headers, body }: Request, token: string | undefined): Recor
 }
 
 /** What is between the service and the page has errors of its own, in other forms. */
-async function problemOf({ status, response }: { status: number; response: unknown }): Promise<Reason & Pick<Problem, 'type'>> {
+async function problemOf({ status, response }: { status: number; response: unknown }): Promise<Reason & { type: string }> {
   const body: unknown = response instanceof Blob ? await new Response(response).json().catch(() => null) : response;
   const problem = body as Problem | null;
   if (String(problem?.type).startsWith(KINDS)) return problem as Problem;
