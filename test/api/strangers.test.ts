@@ -122,6 +122,16 @@ describe('completions have, beside those of an account with many items,', () => 
     expect(await completionsOf(word.slice(0, -1))).toContain(`The ${word}`);
   });
 
+  it.each([10, 120])('names of others that have the words in another order: %i items', async (items) => {
+    const word = `gantry${'x'.repeat(items % 7)}`;
+    await store(byPeople(3, { name: `The ${word} cranes` }));
+    await store(byStranger(items, (n) => ({ name: `${word} of crane ${n}`, createdAt: '2026-06-01T00:00:00Z' })));
+    expect(await completionsOf(`crane ${word.slice(0, -1)}`)).not.toContain(`The ${word} cranes`);
+    expect(await completionsOf(`cranes ${word.slice(0, -1)}`)).toContain(`The ${word} cranes`);
+    await store(byPeople(3, { name: `A ${word} and its crane` }));
+    expect(await completionsOf(`crane ${word.slice(0, -1)}`)).toContain(`A ${word} and its crane`);
+  });
+
   it.each([10, 120])('tags of others: %i items', async (items) => {
     const word = `trellis${'x'.repeat(items % 7)}`;
     await store(byPeople(3, { name: 'a', tags: [`${word} green`] }));

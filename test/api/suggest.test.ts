@@ -92,7 +92,6 @@ describe('suggestions', () => {
     ['lighthouse at', ['name: Lighthouse at dusk']],
     ['old light', ['name: The old lighthouse']],
     ['house', []],
-    ['lighthouse dusk', []],
     ['dice tower', ['name: 🎲 dice tower']],
     ['incomprehensibi', ['name: Harbour of the incomprehensibilities']],
     ['the incomprehensibi', ['name: Harbour of the incomprehensibilities']],
@@ -102,6 +101,35 @@ describe('suggestions', () => {
   ])('are names that contain the prompt as consecutive words, of which the last may be unfinished: %s', async (prompt, completions) =>
     expect(await completionsOf(prompt)).toEqual(completions),
   );
+
+  it.each([
+    ['lighthouse dusk', ['name: Lighthouse at dusk']],
+    ['dusk light', ['name: Lighthouse at dusk']],
+    ['keeper l', ['name: Lighthouse keeper']],
+    ['stone the bri', ['name: A tall stone bridge']],
+    ['bridge tall', ['name: A tall stone bridge']],
+    ['primer c++', ['name: C++ primer']],
+    ['cats c', ['name: Vitamin C with cats']],
+    ['タワー東京', ['name: 東京タワー']],
+    ['dusk dusk keeper', []],
+    ['dusk housekeeper', []],
+    ['the dusk', ['name: Lighthouse at dusk']],
+  ])('are names that contain the words of the prompt in any order, of which the last may be unfinished: %s', async (prompt, completions) =>
+    expect(await completionsOf(prompt)).toEqual(completions),
+  );
+
+  it('have names with the words next to each other before those with all words in another order, whatever their downloads are', async () => {
+    await store([
+      { name: 'Gleaming brass quoit', downloads: 90 },
+      { name: 'Brass rod, gleaming', downloads: 50 },
+      { name: 'Brass gleaming thing', downloads: 1 },
+    ]);
+    expect(await completionsOf('brass gleam')).toEqual([
+      'name: Brass gleaming thing',
+      'name: Gleaming brass quoit',
+      'name: Brass rod, gleaming',
+    ]);
+  });
 
   it.each([
     ['ㄷ', ['tag: 두부 요리', 'name: 부드러운 두부', 'name: 닭갈비', 'name: 두유 병']],
@@ -192,16 +220,16 @@ describe('suggestions', () => {
     expect(await completionsOf(prompt)).toEqual(completions);
   });
 
-  it('need two searches and two for tags, unless nothing completes the prompt', async () => {
+  it('need two searches, two for tags, and two for names in another order if others leave room, unless nothing completes the prompt', async () => {
     const searches = async (): Promise<number> => {
       const { _all: all } = await service.elasticsearch.indices.stats({ index: service.env['CONTENT_ALIAS'] ?? '', metric: 'search' });
       return all.total?.search?.query_total ?? NaN;
     };
     const before = await searches();
     await suggest('harbour of the incompr');
-    expect((await searches()) - before).toBe(2 * TEST_SHARDS);
+    expect((await searches()) - before).toBe(4 * TEST_SHARDS);
     await suggest('pixel');
-    expect((await searches()) - before).toBe(6 * TEST_SHARDS);
+    expect((await searches()) - before).toBe(8 * TEST_SHARDS);
   });
 
   it('without the parameter prompt are empty', async () => {
@@ -309,6 +337,15 @@ describe('the completions of any prompt', () => {
   return asked.length > 0 && terms.some((_, start) => matchesAt(start));
 }
 
+  function hasAllWords(prompt: string, name: string): boolean {
+    const symbols = fold(prompt).split(/\s+/).filter(hasSymbols);
+    if (!symbols.every((symbol) => ` ${fold(name)}`.includes(` ${symbol}`))) return false;
+    const [asked, terms] = [termsOf(prompt), termsOf(name)];
+    return (
+      asked.length > 1 && asked.every((word, at) => terms.some((term) => (at < asked.length - 1 ? term === word : term.startsWith(word))))
+    );
+  }
+
   const distinct = (texts: string[]): string[] => texts.filter((text, at) => texts.findIndex((other) => fold(other) === fold(text)) === at);
 
   function completionsOf(items: Item[], prompt: string): Completion[] {
@@ -319,8 +356,9 @@ describe('the completions of any prompt', () => {
       texts.toSorted((a, b) => Number(written(b) === written(prompt)) - Number(written(a) === written(prompt)));
     const joinedFirst = (texts: string[]): string[] =>
       texts.toSorted((a, b) => Number(joinedOf(b)[0] === joinedOf(prompt)[0]) - Number(joinedOf(a)[0] === joinedOf(prompt)[0]));
-    const completing = byDownloads.filter(({ name }) => isCompletedBy(prompt, name)).map(({ name }) => name);
-    const names = distinct(wholeFirst(joinedFirst(completing)));
+    const consecutive = byDownloads.filter(({ name }) => isCompletedBy(prompt, name)).map(({ name }) => name);
+    const anyOrder = consecutive.length < 8 ? byDownloads.filter(({ name }) => hasAllWords(prompt, name)).map(({ name }) => name) : [];
+    const names = distinct(wholeFirst(joinedFirst([...consecutive, ...anyOrder])));
     const keyOf = (tag: string): string => `${fold(tag)}\0${tag}`;
     const spellings = byDownloads.flatMap(({ tags }) => tags.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)));
     const matching = spellings.filter((tag) => fold(tag).startsWith(fold(prompt)));

@@ -328,6 +328,9 @@ describe('a suggestion', () => {
     ['Cafe\u0301 noir', 'cafe', '[Cafe\u0301] noir'],
     ['🎲 dice tower', '🎲 dice', '[🎲 dice] tower'],
     ['C++ primer', 'c++', '[C++] primer'],
+    ['Chocolate chip cookies', 'cookies choc', '[Choc]olate chip [cookies]'],
+    ['Lighthouse at dusk', 'dusk housel', 'Lighthouse at [dusk]'],
+    ['Lighthouse', 'light lighth', '[Lighth]ouse'],
     ['Lighthouse', 'xyz', 'Lighthouse'],
     ['Lighthouse', ' ', 'Lighthouse'],
   ])('%s has a mark where %s was typed', (text, typed, expected) => expect(marked(text, typed)).toBe(expected));

@@ -351,16 +351,13 @@ export const TEXT_MUTANTS: Mutant[] = [
   ...changes(`${SEARCH}/suggestions/names.ts`, undefined, 'api/suggest', [
     ['...nameKeys(prompt).joined.flatMap(joinedQuery)', '', 'num py does not suggest NumPy'],
     ['MIN_JOINED_LENGTH = 6', 'MIN_JOINED_LENGTH = 4', 'two letters begin too many joined names'],
-    [
-      'fairly(matching).toSorted((one, other) => rankOf(one) - rankOf(other))',
-      'fairly(matching)',
-      'a complete name is not suggested first',
-    ],
+    ['matching.toSorted((one, other) => rankOf(one) - rankOf(other))', 'matching', 'a complete name is not suggested first'],
     ['joined.slice(0, 1)', 'joined.slice(1)', 'a complete name of joined words is not suggested first'],
   ]),
   ...changes(`${SEARCH}/suggestions/suggest.ts`, undefined, 'api/suggest', [
     ['wholeTag: wholeTagSearch(folded)', '', 'a complete tag is not suggested beside many longer ones'],
-    ['...(!hasAllNames && { wholeName: wholeNameSearch(prompt, rules) }),', '', 'a complete name is not suggested beside many'],
+    ['...(count >= CANDIDATES && { wholeName: wholeNameSearch(prompt, rules) }),', '', 'a complete name is not suggested beside many'],
+    ['anyOrder && { anyOrder, anyOrderOfEach', 'anyOrder && { anyOrder', 'an account fills the completions in another order'],
     ['[...whole, ...counted]', '[...counted, ...whole]', 'a complete tag is not suggested first'],
   ]),
   ...changes(`${TEXT}/rules/keys.ts`, 'joinedNameKeys', 'unit/search-text', [

@@ -418,7 +418,7 @@ export type Facets = {
 
 export type Suggestions = {
     /**
-     * The item with this id, tags that begin with the prompt, then names that contain it. What is typed completely is first.
+     * The item with this id, tags that begin with the prompt, then names that contain its words. What is typed completely is first.
      */
     completions: Array<{
         text: string;

@@ -28,7 +28,7 @@ export function SuggestionList({ id, completions, typed, active, onChoose }: Sug
         >
           <Picture completion={completion} />
           <span dir="auto">
-            {markTyped(completion.text, typed).map(({ text, isMarked }) => (isMarked ? <b key={text}>{text}</b> : text))}
+            {markTyped(completion.text, typed).map(({ text, isMarked }, at) => (isMarked ? <b key={at}>{text}</b> : text))}
           </span>
           {completion.type !== 'name' && <small dir="auto">{completion.name ?? 'tag'}</small>}
         </li>

@@ -1,5 +1,6 @@
 import { LIVE } from '@ugc/shared/contracts/content-index';
 import { nameKey } from '@ugc/text/rules/keys';
+import { STOP_WORDS } from '@ugc/text/languages/languages';
 import type { TextRules } from '@ugc/text/rules/text-rules';
 import { strictLiterals } from '@ugc/text/prompt/split-words';
 import { continuedHangul } from '@ugc/text/words/hangul';
@@ -7,7 +8,7 @@ import { containsAsWritten } from '@ugc/text/words/literals';
 import { tokensOf } from '@ugc/text/words/tokens';
 import type { Found, Query, SearchBody } from '../session.ts';
 import { anyOf, nameBeginning, NAME_WORDS } from '../text-fields.ts';
-import { beginningWith, creatorOf, distinctBy, fairly, MOST_DOWNLOADED, mostDownloaded, ofEachCreator } from './beginnings.ts';
+import { beginningWith, creatorOf, distinctBy, fairly, MOST_DOWNLOADED, mostDownloaded } from './beginnings.ts';
 
 export type NamedItem = { name: string; contentId: number };
 type Owned = NamedItem & { creatorId: number };
@@ -26,7 +27,24 @@ export const CANDIDATES = 40;
  */
 export function nameSearch(prompt: string, folded: string, { separate, nameKeys }: TextRules): SearchBody {
   const words: Query = { bool: { filter: [...wordQueries(separate(folded)), ...symbolQueries(folded)] } };
-  const names = anyOf([words, ...nameKeys(prompt).joined.flatMap(joinedQuery)]);
+  return namesWith(anyOf([words, ...nameKeys(prompt).joined.flatMap(joinedQuery)]));
+}
+
+/**
+ * Searches names that contain the words of the folded prompt in any order, of which the last may be unfinished. Stop words
+ * before it do not count, as in lists. @returns undefined for one word
+ */
+export function allWordsSearch(folded: string, { separate }: TextRules): SearchBody | undefined {
+  const text = separate(folded);
+  const tokens = tokensOf(text);
+  const last = tokens.at(-1);
+  const before = tokens.slice(0, -1).filter((token) => !STOP_WORDS.includes(token.text));
+  if (!last || tokens.length === 1) return undefined;
+  const words = before.map((token): Query => ({ match: { [NAME_WORDS]: token.text } }));
+  return namesWith({ bool: { filter: [...words, ...wordQueries(last.text), ...symbolQueries(folded)] } });
+}
+
+function namesWith(names: Query): SearchBody {
   return {
     query: { bool: { filter: [LIVE, names] } },
     sort: MOST_DOWNLOADED,
@@ -38,11 +56,6 @@ export function nameSearch(prompt: string, folded: string, { separate, nameKeys 
 }
 
 const NAME_AND_CREATOR = ['name', 'creatorId'];
-
-/** The same of one item of each creator, if the most downloaded ones are of few. */
-export function nameSearchOfEach(...typed: Parameters<typeof nameSearch>): SearchBody {
-  return ofEachCreator(nameSearch(...typed));
-}
 
 /** The length of the key, of which two characters say its kind. Shorter ones are the beginnings of too many names. */
 const MIN_JOINED_LENGTH = 6;
@@ -60,22 +73,26 @@ function wordQueries(text: string): Query[] {
   return [...(tokens.length > 1 ? [before] : []), beginningWith(NAME_WORDS, last.text)];
 }
 
-type Typed = { prompt: string; folded: string; rules: TextRules };
+export type Typed = { prompt: string; folded: string; rules: TextRules };
 
 /**
- * @returns first the item whose name is the prompt, then two of each creator before further ones; none whose name differs
- *   only in accents, letter case and blanks
+ * @param consecutive items whose names contain the words of the prompt next to each other
+ * @param anyOrder further ones, whose names contain them somewhere
+ * @returns first the item whose name is the prompt, then the consecutive ones, of both two of each creator before further
+ *   ones; none whose name differs only in accents, letter case and blanks
  */
-export function namesOf(items: Owned[], { prompt, folded, rules }: Typed): NamedItem[] {
-  const isStrict = strictLiterals(folded).length > 0;
+export function namesOf(consecutive: Owned[], anyOrder: Owned[], { prompt, folded, rules }: Typed): NamedItem[] {
+  const literals = strictLiterals(folded).map(({ text }) => text);
   // An item may have the literals of the prompt in another field than its name.
-  const matching = isStrict ? items.filter(({ name }) => containsAsWritten(rules.fold(name), folded)) : items;
+  const containing = (items: Owned[], texts: string[]): Owned[] =>
+    literals.length === 0 ? items : items.filter(({ name }) => texts.every((text) => containsAsWritten(rules.fold(name), text)));
+  const matching = [...fairly(containing(consecutive, [folded])), ...fairly(containing(anyOrder, literals))];
   const typed = rules.nameKeys(prompt);
   const rankOf = ({ name }: NamedItem): number => {
     const { whole, joined } = rules.nameKeys(name);
     return [whole === typed.whole, joined[0] !== undefined && joined[0] === typed.joined[0]].filter((is) => !is).length;
   };
-  const ranked = fairly(matching).toSorted((one, other) => rankOf(one) - rankOf(other));
+  const ranked = matching.toSorted((one, other) => rankOf(one) - rankOf(other));
   return distinctBy(ranked, ({ name }) => nameKey(name, rules)).map(({ name, contentId }) => ({ name, contentId }));
 }
 

@@ -7,7 +7,7 @@ import { possibleItem } from '@ugc/text/prompt/named-item';
 import { parsePrompt } from '@ugc/text/prompt/parse-prompt';
 import { inSession, type Caller, type Found, type SearchBody, type Session } from '../session.ts';
 import { beginningWith, distinctBy, isOfFew, MOST_DOWNLOADED, mostDownloaded, ofEachCreator } from './beginnings.ts';
-import { CANDIDATES, namedItems, nameSearch, nameSearchOfEach, namesOf, wholeNameSearch, type NamedItem } from './names.ts';
+import { CANDIDATES, namedItems, allWordsSearch, nameSearch, namesOf, wholeNameSearch, type NamedItem, type Typed } from './names.ts';
 import { withPictures } from './pictures.ts';
 import { MAX_COMPLETIONS, type Completion, type SuggestParameters, type Suggestions } from './suggestions.ts';
 import { replaceWords } from '@ugc/text/prompt/replace-words';
@@ -55,19 +55,33 @@ export async function findCompletions(session: Session, prompt: string): Promise
     nameSearch(prompt, folded, rules),
     ...(id === undefined ? [] : [idSearch(id)]),
   ]);
-  const hasAllNames = (named?.hits.hits.length ?? 0) < CANDIDATES;
-  const isNamedByFew = named !== undefined && isOfFew(named, CANDIDATES);
   const ids = idsOf(tagged, await taggedByOthers(session, tagged, folded));
+  const typed = { prompt, folded, rules };
   // One after the other, so that a suggestion takes no more of the share of its user.
   const asked = {
     ...(ids.length > 0 && { tags: tagSearch(ids, folded), wholeTag: wholeTagSearch(folded) }),
-    ...(!hasAllNames && { wholeName: wholeNameSearch(prompt, rules) }),
-    ...(isNamedByFew && { ofEach: nameSearchOfEach(prompt, folded, rules) }),
+    ...furtherNames(named, typed),
   };
   const answers = await session.searchMany(Object.values(asked));
-  const { tags, wholeTag, wholeName, ofEach } = Object.fromEntries(Object.keys(asked).map((key, at) => [key, answers[at]]));
-  const names = namesOf(distinctItems([wholeName, named, ofEach].flatMap(namedItems)), { prompt, folded, rules });
+  const found = Object.fromEntries(Object.keys(asked).map((key, at) => [key, answers[at]]));
+  const { tags, wholeTag } = found;
+  const consecutive = distinctItems([found['wholeName'], named, found['ofEach']].flatMap(namedItems));
+  const others = distinctItems([found['anyOrder'], found['anyOrderOfEach']].flatMap(namedItems));
+  const names = namesOf(consecutive, others, typed);
   return [...itemsOf(withId, id), ...choose(tagsOf(tags, { ids, folded, wholeTag }), names)].slice(0, MAX_COMPLETIONS);
+}
+
+type NameSearches = Partial<Record<'wholeName' | 'ofEach' | 'anyOrder' | 'anyOrderOfEach', SearchBody>>;
+
+/** @param named by `nameSearch` @returns the searches for what it leaves out, and for what takes the room that it leaves */
+function furtherNames(named: Found | undefined, { prompt, folded, rules }: Typed): NameSearches {
+  const count = named?.hits.hits.length ?? 0;
+  const anyOrder = count < MAX_COMPLETIONS ? allWordsSearch(folded, rules) : undefined;
+  return {
+    ...(count >= CANDIDATES && { wholeName: wholeNameSearch(prompt, rules) }),
+    ...(named && isOfFew(named, CANDIDATES) && { ofEach: ofEachCreator(nameSearch(prompt, folded, rules)) }),
+    ...(anyOrder && { anyOrder, anyOrderOfEach: ofEachCreator(anyOrder) }),
+  };
 }
 
 /** @returns the most downloaded items of other creators, if those that were found are of few */
@@ -82,7 +96,7 @@ function idsOf(...found: (Found | undefined)[]): string[] {
 }
 
 function distinctItems<T extends { contentId: number }>(items: T[]): T[] {
-  return [...new Map(items.toReversed().map((item) => [item.contentId, item])).values()].toReversed();
+  return [...new Map(items.map((item) => [item.contentId, item])).values()];
 }
 
 function idSearch(id: number): SearchBody {

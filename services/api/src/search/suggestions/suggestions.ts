@@ -35,7 +35,9 @@ export const Suggestions = z
     completions: z
       .array(Completion)
       .max(MAX_COMPLETIONS)
-      .describe('The item with this id, tags that begin with the prompt, then names that contain it. What is typed completely is first.'),
+      .describe(
+        'The item with this id, tags that begin with the prompt, then names that contain its words. What is typed completely is first.',
+      ),
     correction: z
       .string()
       .optional()
