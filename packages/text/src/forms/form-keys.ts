@@ -4,7 +4,7 @@ import { itemAccentKeys, wordsWithAccent } from './accents.ts';
 import { runsIn, spellingKeys } from './spelling-keys.ts';
 import { itemFormKeys } from './word-forms.ts';
 import { isHangul } from '../words/hangul.ts';
-import { eld } from 'eld/small';
+import { languageDetector } from './language-detector.ts';
 
 /** Those of an item. */
 type Texts = { name: string; tags: readonly string[]; description: string; creatorName: string };
@@ -54,7 +54,7 @@ const OF_ONE_SCRIPT = LANGUAGES.filter(
 
 /** @returns the most probable languages of a text, without English */
 function languagesOf(text: string): string[] {
-  const scores = Object.entries(eld.detect(text.slice(0, MAX_CHARACTERS)).getScores())
+  const scores = Object.entries(languageDetector().detect(text.slice(0, MAX_CHARACTERS)).getScores())
     .flatMap(([code, score]) => ({ language: CODES.get(code), score }))
     .toSorted((one, other) => other.score - one.score);
   const [best] = scores;
