@@ -6,7 +6,8 @@ import { isFault, PROBLEM_KINDS, type ProblemCode } from '@ugc/items/problems/pr
 import { IndexerEnv } from '@ugc/indexer/env';
 import { MODEL, SHA256 } from '@ugc/local-stack/embedder-files';
 import { createCommand } from '@ugc/shared/cli/command';
-import { measureVersion, VERSION } from '@ugc/shared/process/metrics';
+import { measureVersion } from '@ugc/shared/process/metrics';
+import { VERSION } from '@ugc/shared/process/version';
 import { REDIS_COMMANDS } from '@ugc/shared/redis/check';
 import { Registry } from 'prom-client';
 import { parse, stringify } from 'yaml';

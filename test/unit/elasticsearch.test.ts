@@ -8,16 +8,10 @@ import { INDEX_BODY, MAPPING_VERSION } from '@ugc/shared/contracts/content-index
 import { refreshIndex } from '@ugc/shared/indices/searched-index';
 import { NEWEST_RULES } from '@ugc/text/rules/text-rules';
 import { connectElasticsearch, type Elasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
-import {
-  classifyFailedRequest,
-  classifyItem,
-  errorKindsOf,
-  countElasticsearchErrors,
-  type ErrorKind,
-  type Outcome,
-} from '@ugc/shared/elasticsearch/errors';
+import { countElasticsearchErrors } from '@ugc/shared/elasticsearch/error-metrics';
+import { classifyFailedRequest, classifyItem, errorKindsOf, type ErrorKind, type Outcome } from '@ugc/shared/elasticsearch/errors';
 import { ALWAYS } from '@ugc/shared/elasticsearch/second-attempts';
-import { describeElasticsearchFailure } from '@ugc/shared/failures/describe';
+import { describeElasticsearchFailure } from '@ugc/shared/failures/describe-elasticsearch';
 import { Registry } from 'prom-client';
 import { createHash } from 'node:crypto';
 import { mkdtemp, writeFile } from 'node:fs/promises';

@@ -14,12 +14,15 @@ import { formatTraceparent, parseTraceparent } from '@ugc/shared/tracing/spans';
 import fc from 'fast-check';
 import { execFile, spawn, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, existsSync, openSync } from 'node:fs';
+import { closeSync, existsSync, globSync, openSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { until } from '../support/jest/until.ts';
+import { loadedPackages } from '../support/processes/loaded-modules.ts';
+import { CHECKOUT } from '@ugc/local-stack/service-process';
 
 const CHECKS_UNTIL_STUCK = 10;
 const options = { stuckAfterMs: CHECKS_UNTIL_STUCK * 1_000, checkEveryMs: 1_000 };
@@ -423,6 +426,27 @@ it.each([
 });
 
 const COLLECTOR = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' };
+
+/** Packages that take a command long to load, and that it does not need before it knows its arguments. */
+const HEAVY = ['@elastic/elasticsearch', 'bullmq', 'eld/small', 'ioredis', 'koa', 'pino', 'prom-client', 'sharp'];
+const isHeavy = (name: string): boolean => HEAVY.includes(name) || name.startsWith('@opentelemetry/');
+/** The commands of indices use Elasticsearch, some of them the queue too, and describe what happens in the form of the log. */
+const NEEDED_FOR_INDICES = ['@elastic/elasticsearch', 'bullmq', 'ioredis', 'pino'];
+
+const COMMANDS = globSync('services/*/src/commands/*.ts', { cwd: CHECKOUT }).filter((file) =>
+  /^await run\w*Command\(/m.test(readFileSync(join(CHECKOUT, file), 'utf8')),
+);
+
+it.each(COMMANDS)('%s loads only what it needs', (file) => {
+  const needed = file.startsWith('services/indexer/') ? NEEDED_FOR_INDICES : [];
+  const loaded = [...loadedPackages(file)].filter(([name]) => isHeavy(name) && !needed.includes(name));
+  expect(loaded.map(([name, importer]) => `${importer} imports ${name}`)).toEqual([]);
+});
+
+it('a service finds its packages by the same imports', () => {
+  const packages = [...loadedPackages('services/indexer/src/main.ts').keys()];
+  expect(packages).toEqual(expect.arrayContaining(['@elastic/elasticsearch', 'bullmq', 'pino', 'prom-client', 'zod']));
+});
 
 it('the SDK of OpenTelemetry is imported only if the environment names a collector', async () => {
   const without: Record<string, string>[] = [{}, { OTEL_EXPORTER_OTLP_ENDPOINT: ' ' }];

@@ -1,6 +1,6 @@
 import { connectElasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
 import { connectEmbeddingService } from '@ugc/shared/embeddings/embedding-service';
-import { measureEmbeddings } from '@ugc/shared/embeddings/status';
+import { measureEmbeddings } from '@ugc/shared/embeddings/metrics';
 import { keepHeartbeat } from '@ugc/shared/ownership/heartbeat';
 import { KeptIdentity } from '@ugc/shared/ownership/kept-identity';
 import { Ownership } from '@ugc/shared/ownership/ownership';
@@ -14,7 +14,7 @@ import { RedisCheck, EvictionPolicy } from '@ugc/shared/redis/check';
 import { shareIndexProblems } from '@ugc/shared/status/index-problems';
 import { shareBacklog, createMetrics, measureKeyServer } from './operators/metrics.ts';
 import { createSchemaCheck } from '@ugc/shared/postgres/schema';
-import { VERSION } from '@ugc/shared/process/metrics';
+import { VERSION } from '@ugc/shared/process/version';
 import type { Registry } from 'prom-client';
 import { createApp } from './app.ts';
 import { openKeys, type Keys } from './auth/keys.ts';

@@ -1,8 +1,9 @@
 import { measureVersion } from '@ugc/shared/process/metrics';
 import type { ChangeResult } from '@ugc/shared/outbox/acknowledge';
 import type { Elasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
-import { measurePostgresPool, type Database } from '@ugc/shared/postgres/postgres';
-import { countElasticsearchErrors } from '@ugc/shared/elasticsearch/errors';
+import { measurePostgresPool } from '@ugc/shared/postgres/pool-metrics';
+import type { Database } from '@ugc/shared/postgres/postgres';
+import { countElasticsearchErrors } from '@ugc/shared/elasticsearch/error-metrics';
 import { Counter, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import { onBulkResponse } from './documents/bulk.ts';
 

@@ -11,7 +11,7 @@ import { RedisCheck } from '@ugc/shared/redis/check';
 import type { Repetition } from '@ugc/shared/timing/repeat';
 import type { Registry } from 'prom-client';
 import type { Running, Work } from '@ugc/shared/process/lifecycle';
-import { VERSION } from '@ugc/shared/process/metrics';
+import { VERSION } from '@ugc/shared/process/version';
 import { createEmbeddingMetrics, keepEmbedded } from './embeddings/keep-embedded.ts';
 import type { IndexerEnv } from './env.ts';
 import { maintainIndex } from './maintain-index.ts';

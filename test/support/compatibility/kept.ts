@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import { CHECKOUT } from '@ugc/local-stack/service-process';
-import { VERSION } from '@ugc/shared/process/metrics';
+import { VERSION } from '@ugc/shared/process/version';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { dateOf } from '../../../tools/release/changelog.ts';

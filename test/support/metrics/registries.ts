@@ -4,7 +4,7 @@ import { measureTraffic } from '@ugc/api/operators/resource-usage';
 import { createRankingMetrics } from '@ugc/api/search/meaning/meaning';
 import { createEmbeddingMetrics } from '@ugc/indexer/embeddings/keep-embedded';
 import { createMetrics as indexerMetrics } from '@ugc/indexer/metrics';
-import { measureEmbeddings } from '@ugc/shared/embeddings/status';
+import { measureEmbeddings } from '@ugc/shared/embeddings/metrics';
 import type { Registry } from 'prom-client';
 
 // The registries use their sources only during a scrape.

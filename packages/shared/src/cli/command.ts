@@ -1,8 +1,8 @@
 import { Command, CommanderError } from 'commander';
 import { fstatSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
-import { errorMessage } from '../process/log.ts';
-import { VERSION } from '../process/metrics.ts';
+import { errorMessage } from '../process/error-message.ts';
+import { VERSION } from '../process/version.ts';
 import { printMessage, progressBar } from './output.ts';
 import { describeWriteFailure, standardOutputPath } from './write-failure.ts';
 

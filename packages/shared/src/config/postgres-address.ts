@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { errorMessage } from '../process/log.ts';
+import { errorMessage } from '../process/error-message.ts';
 import { ENCODING, encodingProblem, clientCertificateProblem, unreadable } from './address-problems.ts';
 import { readFileAgain } from '../environment/env-values.ts';
 import { X509Certificate } from 'node:crypto';

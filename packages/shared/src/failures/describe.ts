@@ -1,9 +1,6 @@
-import { errors } from '@elastic/elasticsearch';
 import pg from 'pg';
-import { describeElasticsearchAddress, type ElasticsearchAccess } from '../config/elasticsearch-address.ts';
 import { postgresAddress } from '../config/postgres-address.ts';
 import { describeRedisAddress, type RedisAddress } from '../config/redis-address.ts';
-import { OPENSEARCH, UnsupportedOpenSearch } from '../elasticsearch/opensearch.ts';
 import { DatabaseUnavailable, SchemaOutdated } from '../postgres/errors.ts';
 
 type Store = 'PostgreSQL' | 'Elasticsearch' | 'Redis';
@@ -91,7 +88,7 @@ const HINTS: readonly (readonly [store: Store | '*', said: RegExp, hint: string,
 
 type Said = { store: Store; at: string; error: unknown; said: string; secrets: (string | undefined)[] };
 
-function failureOf({ store, at, error, said, secrets }: Said): StoreFailure {
+export function failureOf({ store, at, error, said, secrets }: Said): StoreFailure {
   const [, , hint = '', mayPass] = hintFor(store, said) ?? [];
   const shown = secrets.reduce<string>((text, secret) => (secret ? text.replaceAll(secret, '…') : text), said);
   const message = `${store} at ${at}: ${shown.replace(/\.$/, '')}. ${hint}`.trimEnd();
@@ -114,31 +111,6 @@ export function describePostgresFailure(error: unknown, url: string): StoreFailu
   return failureOf({ store: 'PostgreSQL', at, error, said, secrets: passwordsIn(url) });
 }
 
-/** @returns undefined if the error is not one of Elasticsearch */
-export function describeElasticsearchFailure(error: unknown, url: string, access: ElasticsearchAccess = {}): StoreFailure | undefined {
-  if (!(error instanceof errors.ElasticsearchClientError)) return undefined;
-  const said = error instanceof errors.ResponseError ? describeResponse(error) : firstLine(error);
-  const secrets = [access.ELASTICSEARCH_API_KEY, ...passwordsIn(url)];
-  return failureOf({ store: 'Elasticsearch', at: describeElasticsearchAddress(url), error, said, secrets });
-}
-
-function describeResponse(error: errors.ResponseError): string {
-  const { type = '', reason = '' } = ((error.body as { error?: { type?: string; reason?: string } } | null)?.error ?? {}) as Record<
-    string,
-    string
-  >;
-  const said = [String(error.statusCode), type, firstLine(reason)].filter((part) => part !== '').join(' ');
-  const isNamed = error.headers?.['x-elastic-product'] !== undefined || error.meta.meta.context === OPENSEARCH;
-  return isNamed ? said : `${said}, without the header X-Elastic-Product`;
-}
-
-/** @returns which server has a version that is too old; undefined if the error has another reason */
-export function describeUnsupported(error: unknown): string | undefined {
-  if (error instanceof UnsupportedOpenSearch) return `the server in ELASTICSEARCH_URL ${error.message}`;
-  const isTooOld = error instanceof errors.ResponseError && describeResponse(error).includes('media_type_header_exception');
-  return isTooOld ? 'Elasticsearch is too old: it must be version 9 or later' : undefined;
-}
-
 /** Why Redis cannot be used. @param error the last one of the connection, if any */
 export function describeRedisFailure(address: RedisAddress, error: Error | undefined): string {
   const secrets = [address.REDIS_SENTINEL_PASSWORD, ...passwordsIn(address.REDIS_URL)];
@@ -153,13 +125,13 @@ export function describeRedisRefusal(message: string, { user, queuePrefix }: { u
 }
 
 /** @returns the first line of what has happened; errors of several addresses have no message of their own */
-function firstLine(error: unknown): string {
+export function firstLine(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') return firstLine(error.errors[0]);
   return (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? '';
 }
 
 /** They are listed as they are in the URLs, and decoded. */
-function passwordsIn(urls: string): string[] {
+export function passwordsIn(urls: string): string[] {
   const passwords = [...urls.matchAll(/:\/\/[^/?#@:]*:([^/?#@]+)@/g)].map(([, password = '']) => password);
   return passwords.flatMap((password) => [password, decodeURIComponent(password)]);
 }

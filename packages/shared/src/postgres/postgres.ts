@@ -6,7 +6,6 @@ import { LastChange } from './storing.ts';
 import { Sessions, inTransaction, runOne, type Connections } from './sessions.ts';
 import { storeTimeout } from '../timing/timeouts.ts';
 import { sslFilesProblem, withoutFiles, withPasswordOfFile } from '../config/postgres-address.ts';
-import { Gauge, type Registry } from 'prom-client';
 
 export type { Query, Row, Statement, Tx };
 
@@ -149,13 +148,4 @@ export function clientWithFiles(url: string): typeof pg.Client {
       process.nextTick(callback, error);
     }
   };
-}
-
-export function measurePostgresPool(registry: Registry, { pool }: Pick<Database, 'pool'>): void {
-  const gauge = (name: string, help: string, read: () => number): void => {
-    new Gauge({ name, help, registers: [registry], collect: function () { this.set(read()) } }); // prettier-ignore
-  };
-  gauge('ugc_postgres_pool_connections', 'Open connections to PostgreSQL', () => pool.totalCount);
-  gauge('ugc_postgres_pool_idle_connections', 'Idle connections to PostgreSQL', () => pool.idleCount);
-  gauge('ugc_postgres_pool_waiting_requests', 'Operations that wait for a connection to PostgreSQL', () => pool.waitingCount);
 }

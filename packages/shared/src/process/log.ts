@@ -1,9 +1,6 @@
+import { errorMessage } from './error-message.ts';
 import { escapeJson } from './terminal.ts';
 import { pino, type DestinationStream, type Logger } from 'pino';
-
-export function errorMessage(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
 
 export type Log = Logger;
 

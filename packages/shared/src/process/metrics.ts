@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from 'prom-client';
 import { withTimeout } from '../timing/timeouts.ts';
-import { readFileSync } from 'node:fs';
+import { VERSION } from './version.ts';
 
 const READ_TIMEOUT_MS = 2_000;
 /** Prometheus waits for 10 s by default. */
@@ -26,11 +26,6 @@ export function asyncGauge(registry: Registry, { name, help, read }: AsyncGauge)
     },
   });
 }
-
-const { version } = JSON.parse(readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8')) as { version: string };
-
-/** The version of the release: that of the package.json of the repository, which the image contains. */
-export const VERSION = version;
 
 export function measureVersion(registry: Registry): void {
   const gauge = new Gauge({

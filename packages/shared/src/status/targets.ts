@@ -1,7 +1,7 @@
 import { MAPPING_VERSION } from '../contracts/content-index.ts';
 import { describeDatabase } from '../contracts/database-identity.ts';
 import type { Part, Rebuild, Target, TargetIndex, TargetsStatus, UnlistedIndex } from '../contracts/operations-status.ts';
-import { describeUnsupported } from '../failures/describe.ts';
+import { describeUnsupported } from '../failures/describe-elasticsearch.ts';
 import { isIndexLocked } from '../indices/index-control.ts';
 import { isRebuildDue, listTargets, type IndexTarget } from '../indices/targets.ts';
 import { inspectIndices, type InspectedTarget, type InspectDeps, type Inspection } from '../ownership/inspect-indices.ts';

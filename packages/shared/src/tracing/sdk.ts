@@ -1,4 +1,4 @@
-import { context, trace } from '@opentelemetry/api';
+import * as api from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import {
@@ -20,7 +20,8 @@ import {
   type ReadableSpan,
   type SpanExporter,
 } from '@opentelemetry/sdk-trace';
-import { type Log, errorMessage } from '../process/log.ts';
+import { errorMessage } from '../process/error-message.ts';
+import type { Log } from '../process/log.ts';
 import type { Step } from '../process/lifecycle.ts';
 import { withTimeout } from '../timing/timeouts.ts';
 import { switchOn } from './spans.ts';
@@ -39,9 +40,9 @@ export function startSdk(env: TracingEnv, serviceName: string, log: Log): Step {
   const exporter = new ReportingExporter(new OTLPTraceExporter({ concurrencyLimit: REQUESTS_MAX }), log);
   const processor = new BatchSpanProcessor({ exporter, scheduledDelayMillis: SEND_EVERY_MS, maxQueueSize: WAITING_SPANS_MAX });
   const provider = new TracerProvider({ resource: resourceOf(serviceName), sampler: samplerOf(env), spanProcessors: [processor] });
-  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
-  trace.setGlobalTracerProvider(provider);
-  switchOn();
+  api.context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+  api.trace.setGlobalTracerProvider(provider);
+  switchOn(api);
   log.info({ sampler: env.OTEL_TRACES_SAMPLER }, 'traces are sent');
   return () => withTimeout(STOP_TIMEOUT_MS, provider.shutdown());
 }

@@ -1,37 +1,30 @@
-import {
-  context,
-  ROOT_CONTEXT,
-  SpanKind,
-  SpanStatusCode,
-  trace,
-  isSpanContextValid,
-  type Attributes,
-  type Context,
-  type Span,
-  type SpanContext,
-  type SpanOptions,
-} from '@opentelemetry/api';
+import type * as openTelemetry from '@opentelemetry/api';
+import type { Attributes, Context, Span, SpanContext, SpanKind, SpanOptions } from '@opentelemetry/api';
+
+type Api = typeof openTelemetry;
 
 /** `parent`: a span of another process. `isRoot`: begins a trace, whatever span is active. */
-type Options = SpanOptions & { parent?: SpanContext | undefined; isRoot?: boolean };
+type Options = Omit<SpanOptions, 'kind'> & { kind?: keyof typeof SpanKind; parent?: SpanContext | undefined; isRoot?: boolean };
 
-let isOn = false;
+/** A process without tracing does not load it. */
+let api: Api | undefined;
 
 /** Spans are made from now on. */
-export function switchOn(): void {
-  isOn = true;
+export function switchOn(loaded: Api): void {
+  api = loaded;
 }
 
 /** Whether spans are made. Without OTEL_EXPORTER_OTLP_ENDPOINT they never are, and nothing looks for an active span. */
 export function isTracing(): boolean {
-  return isOn;
+  return api !== undefined;
 }
 
 /** Runs `work` within a span, which ends with it. Without tracing, `work` gets no span. */
 export async function inSpan<T>(name: string, options: Options, work: (span?: Span) => Promise<T>): Promise<T> {
-  if (!isOn) return work();
-  const parent = contextOf(options);
-  const span = startSpan(name, options, parent);
+  if (!api) return work();
+  const { context, trace } = api;
+  const parent = contextOf(api, options);
+  const span = startIn(api, name, options, parent);
   try {
     const result = await context.with(trace.setSpan(parent, span), () => work(span));
     span.end();
@@ -42,9 +35,14 @@ export async function inSpan<T>(name: string, options: Options, work: (span?: Sp
   }
 }
 
-/** A span that begins now and has no children. */
-export function startSpan(name: string, options: Options, parent = contextOf(options)): Span {
-  return trace.getTracer('ugc').startSpan(name, options, parent);
+/** A span that begins now and has no children. Without tracing there is none. */
+export function startSpan(name: string, options: Options): Span | undefined {
+  return api && startIn(api, name, options);
+}
+
+function startIn(tracing: Api, name: string, options: Options, parent = contextOf(tracing, options)): Span {
+  const { kind = 'INTERNAL', ...others } = options;
+  return tracing.trace.getTracer('ugc').startSpan(name, { ...others, kind: tracing.SpanKind[kind] }, parent);
 }
 
 /**
@@ -52,33 +50,37 @@ export function startSpan(name: string, options: Options, parent = contextOf(opt
  * @param describe is called only if there is a span
  */
 export function startClientSpan(describe: () => { name: string; attributes: Attributes }): Span | undefined {
-  if (!isOn || !trace.getActiveSpan()?.isRecording()) return undefined;
+  if (!api?.trace.getActiveSpan()?.isRecording()) return undefined;
   const { name, attributes } = describe();
-  return startSpan(name, { kind: SpanKind.CLIENT, attributes });
+  return startSpan(name, { kind: 'CLIENT', attributes });
 }
 
 /** Texts of errors may contain what users have written, so a span has only the type. */
 export function endSpan(span: Span | undefined, error?: unknown): void {
   if (!span) return;
   if (error !== undefined && error !== null) {
-    span.setStatus({ code: SpanStatusCode.ERROR });
+    markFailed(span);
     span.setAttribute('error.type', error instanceof Error ? error.name : typeof error);
   }
   span.end();
 }
 
+export function markFailed(span: Span | undefined): void {
+  if (api) span?.setStatus({ code: api.SpanStatusCode.ERROR });
+}
+
 /** Runs work that outlives the active span, or that is not only for it. */
 export function outsideSpans<T>(work: () => T): T {
-  return isOn ? context.with(ROOT_CONTEXT, work) : work();
+  return api ? api.context.with(api.ROOT_CONTEXT, work) : work();
 }
 
 /** The active span as the outbox stores it; null without one. */
 export function activeTraceparent(): string | null {
-  const span = isOn ? trace.getActiveSpan() : undefined;
+  const span = api?.trace.getActiveSpan();
   return span ? formatTraceparent(span.spanContext()) : null;
 }
 
-function contextOf({ parent, isRoot = false }: Options): Context {
+function contextOf({ context, trace, ROOT_CONTEXT }: Api, { parent, isRoot = false }: Options): Context {
   if (parent) return trace.setSpanContext(ROOT_CONTEXT, parent);
   return isRoot ? ROOT_CONTEXT : context.active();
 }
@@ -90,8 +92,8 @@ const TRACEPARENT = /^(?!ff)(?<version>[\da-f]{2})-(?<traceId>[\da-f]{32})-(?<sp
 export function parseTraceparent(text: string): SpanContext | undefined {
   const { version, traceId = '', spanId = '', flags = '', more } = TRACEPARENT.exec(text)?.groups ?? {};
   if (version === '00' && more !== undefined) return undefined;
-  const parsed = { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true };
-  return isSpanContextValid(parsed) ? parsed : undefined;
+  if ([traceId, spanId].some((id) => /^0*$/.test(id))) return undefined;
+  return { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true };
 }
 
 export function formatTraceparent({ traceId, spanId, traceFlags }: SpanContext): string {

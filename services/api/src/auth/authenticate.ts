@@ -1,4 +1,4 @@
-import { errorMessage } from '@ugc/shared/process/log';
+import { errorMessage } from '@ugc/shared/process/error-message';
 import jwt from 'koa-jwt';
 import type { Context, Middleware } from 'koa';
 import { LRUCache } from 'lru-cache';

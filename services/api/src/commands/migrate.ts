@@ -1,7 +1,7 @@
 import { createCommand, EXIT, failWith, JSON_OPTION, runCommand } from '@ugc/shared/cli/command';
 import { printJson, printLine, printMessage } from '@ugc/shared/cli/output';
 import { readEnv, storeEnv } from '@ugc/shared/config/env';
-import { errorMessage } from '@ugc/shared/process/log';
+import { errorMessage } from '@ugc/shared/process/error-message';
 import { postgresAddress } from '@ugc/shared/config/postgres-address';
 import { migrate } from '@ugc/shared/postgres/migrate';
 import { DatabaseUnavailable, toDatabaseError } from '@ugc/shared/postgres/errors';

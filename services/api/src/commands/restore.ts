@@ -1,7 +1,7 @@
 import { createCommand, EXIT, getStopSignal, JSON_OPTION, parseWith, runCommand } from '@ugc/shared/cli/command';
 import { printJson, printLine, printMessage } from '@ugc/shared/cli/output';
 import { describeDatabase, readIdentity } from '@ugc/shared/contracts/database-identity';
-import { errorMessage } from '@ugc/shared/process/log';
+import { errorMessage } from '@ugc/shared/process/error-message';
 import type { Database } from '@ugc/shared/postgres/postgres';
 import { pausedSince } from '@ugc/shared/indices/index-control';
 import { REFUSE_EARLIER, refusalOf } from '@ugc/shared/postgres/before-release-1';

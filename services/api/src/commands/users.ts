@@ -13,7 +13,8 @@ import { RESERVED_USER } from '@ugc/items/people/erase-user';
 import { addUser, linkUser } from '@ugc/items/people/link-user';
 import { renameUser } from '@ugc/items/people/rename-user';
 import { Credential, UserName } from '@ugc/items/people/token-users';
-import { eraseUsers, printReceipts, type EraseOptions } from './erase-users.ts';
+import type { EraseOptions } from './erase-users.ts';
+import { printReceipts } from './print-receipts.ts';
 import { failureOf, withDatabase } from './with-database.ts';
 import { writeLines } from './write-lines.ts';
 import { hashOf } from '@ugc/items/people/blocked-users';
@@ -95,7 +96,11 @@ command
   .argument('<ID...>', 'the ids of the users', (text, ids: number[] = []) => [...ids, parseId(text)])
   .option('--wait <SECONDS>', 'how long to wait for the indices without any progress', parseWith('SECONDS', Seconds), WAIT_SECONDS)
   .option(...JSON_OPTION)
-  .action((userIds: number[], options: EraseOptions) => eraseUsers(readEnv(ERASE_ENV), userIds, options));
+  .action(async (userIds: number[], options: EraseOptions) => {
+    const env = readEnv(ERASE_ENV);
+    const { eraseUsers } = await import('./erase-users.ts');
+    await eraseUsers(env, userIds, options);
+  });
 command
   .command('receipts')
   .description(`print the receipts of these users again, or list those of all users, which are kept for ${ERASURE_RECEIPT_DAYS} days`)

@@ -1,6 +1,6 @@
 import { EXIT, type Failure } from '@ugc/shared/cli/command';
 import { readEnv, storeEnv } from '@ugc/shared/config/env';
-import { errorMessage } from '@ugc/shared/process/log';
+import { errorMessage } from '@ugc/shared/process/error-message';
 import { connectPostgres, type Database } from '@ugc/shared/postgres/postgres';
 import { describePostgresFailure, StoreFailure } from '@ugc/shared/failures/describe';
 

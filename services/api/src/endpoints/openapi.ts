@@ -1,4 +1,4 @@
-import { VERSION } from '@ugc/shared/process/metrics';
+import { VERSION } from '@ugc/shared/process/version';
 import { z } from 'zod';
 import type { Limits } from '../env.ts';
 import { ProblemDetails } from '../http/problem-details.ts';

@@ -1,4 +1,5 @@
-import { errorMessage, logRepeated, type Log } from '@ugc/shared/process/log';
+import { errorMessage } from '@ugc/shared/process/error-message';
+import { logRepeated, type Log } from '@ugc/shared/process/log';
 import { CommitUnknown, DatabaseUnavailable, SchemaOutdated, UnstorableText } from '@ugc/shared/postgres/errors';
 import { StandbyGone } from '@ugc/shared/postgres/standby';
 import type { Middleware } from 'koa';

@@ -1,6 +1,6 @@
-import { SpanKind, SpanStatusCode, type SpanContext } from '@opentelemetry/api';
+import type { SpanContext } from '@opentelemetry/api';
 import type { Log } from '@ugc/shared/process/log';
-import { inSpan, isTracing, parseTraceparent } from '@ugc/shared/tracing/spans';
+import { inSpan, isTracing, markFailed, parseTraceparent } from '@ugc/shared/tracing/spans';
 import type { Context, Middleware, Next } from 'koa';
 import { randomUUID } from 'node:crypto';
 import type { Histogram } from 'prom-client';
@@ -88,7 +88,7 @@ export function traceRequest(): Middleware<LoggedState> {
 }
 
 async function inRequestSpan(ctx: Context & { state: LoggedState }, parent: SpanContext | undefined, next: Next): Promise<void> {
-  await inSpan(ctx.method, { kind: SpanKind.SERVER, parent, isRoot: true }, async (span) => {
+  await inSpan(ctx.method, { kind: 'SERVER', parent, isRoot: true }, async (span) => {
     ctx.state.traceId = span?.spanContext().traceId;
     await next();
     const { requestId, route = 'none' } = ctx.state;
@@ -99,6 +99,6 @@ async function inRequestSpan(ctx: Context & { state: LoggedState }, parent: Span
       'http.response.status_code': ctx.status,
       'ugc.request_id': requestId,
     });
-    if (ctx.status >= 500) span?.setStatus({ code: SpanStatusCode.ERROR });
+    if (ctx.status >= 500) markFailed(span);
   });
 }

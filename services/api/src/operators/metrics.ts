@@ -1,6 +1,7 @@
 import { asyncGauge, measureVersion, readForScrape } from '@ugc/shared/process/metrics';
-import { countElasticsearchErrors } from '@ugc/shared/elasticsearch/errors';
-import { measurePostgresPool, type Database } from '@ugc/shared/postgres/postgres';
+import { countElasticsearchErrors } from '@ugc/shared/elasticsearch/error-metrics';
+import { measurePostgresPool } from '@ugc/shared/postgres/pool-metrics';
+import type { Database } from '@ugc/shared/postgres/postgres';
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import { createRelayMetrics } from '../indexing/relay.ts';
 import { createInsightMetrics } from '../search/insights/search-insights.ts';

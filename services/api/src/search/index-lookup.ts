@@ -1,5 +1,5 @@
 import { errors } from '@elastic/elasticsearch';
-import { describeUnsupported } from '@ugc/shared/failures/describe';
+import { describeUnsupported } from '@ugc/shared/failures/describe-elasticsearch';
 import { readIndexStates } from '@ugc/shared/indices/read-index-states';
 import { describeMissing, NotSearchable, searchedIndex, type SearchableIndex } from '@ugc/shared/indices/searched-index';
 import { describeWithheld } from '@ugc/shared/indices/index-history';

@@ -9,7 +9,7 @@ import { readComparison } from '@ugc/shared/indices/comparison';
 import { isRebuildDue } from '@ugc/shared/indices/targets';
 import type { InspectedTarget } from '@ugc/shared/ownership/inspect-indices';
 import { whyNotStored } from '@ugc/shared/postgres/storing';
-import { errorMessage } from '@ugc/shared/process/log';
+import { errorMessage } from '@ugc/shared/process/error-message';
 import { readIndexSizes, readIndices, type IndexSize } from '@ugc/shared/status/targets';
 import { describeItem, readItem } from '@ugc/shared/status/item';
 import { readLastBackup } from '@ugc/shared/status/backup';

@@ -1,4 +1,3 @@
-import { SpanKind } from '@opentelemetry/api';
 import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import { acknowledge, type Acknowledged, type ChangeResult } from '@ugc/shared/outbox/acknowledge';
 import { readPendingChanges } from '@ugc/shared/outbox/read-pending-changes';
@@ -26,7 +25,7 @@ export type JobReport = Acknowledged & { retired: Retirement[]; allFailed: boole
  * harmless. A change leaves the outbox only when every target holds its revision, or a newer one of this PostgreSQL.
  */
 export async function indexContent(deps: IndexContentDeps, job: IndexContentJob): Promise<JobReport> {
-  const options = { kind: SpanKind.CONSUMER, isRoot: true, attributes: { 'ugc.changes': job.contentIds.length } };
+  const options = { kind: 'CONSUMER' as const, isRoot: true, attributes: { 'ugc.changes': job.contentIds.length } };
   return inSpan('index-content', options, (span) => indexSlices(deps, job, new TracedChanges(span)));
 }
 

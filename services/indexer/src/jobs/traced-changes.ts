@@ -42,6 +42,6 @@ export class TracedChanges {
   #addSearchable({ contentId, revision }: { contentId: number; revision: number }, { parent, changedAt }: Change): void {
     const links = this.#span ? [{ context: this.#span.spanContext() }] : [];
     const attributes = { 'ugc.content_id': contentId, 'ugc.revision': revision };
-    startSpan('searchable', { parent, startTime: changedAt, links, attributes }).end();
+    startSpan('searchable', { parent, startTime: changedAt, links, attributes })?.end();
   }
 }

@@ -1,4 +1,5 @@
-import { errorMessage, type Log } from '@ugc/shared/process/log';
+import { errorMessage } from '@ugc/shared/process/error-message';
+import type { Log } from '@ugc/shared/process/log';
 import { isBlank } from '@ugc/text/words/is-blank';
 import { repeat, type Repetition } from '@ugc/shared/timing/repeat';
 import { throttle } from '@ugc/shared/timing/intervals';
