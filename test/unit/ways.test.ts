@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { foldedWords } from '@ugc/text/prompt/parse-prompt';
 import { withCaseEndings } from '@ugc/text/ways/affixes';
+import { splitsAtStopWords, splitsOfSingular, threePartsOf } from '@ugc/text/ways/parts';
 import { waysOf } from '@ugc/text/ways/ways';
 import { NEWEST_RULES } from '@ugc/text/rules/text-rules';
 
@@ -22,16 +23,29 @@ describe.each<[string, Row[]]>([
     ['tshirt', 't_shirt', 's_hirt'],
     ['usbc', 'usb_c u_sbc', 'us_b_c'],
     ['plugin', 'plu_gin', 'plug_in'],
+    ['xray', 'x_ray'],
+    ['unix', 'uni_x'],
+    ['typeb', 'type_b'],
+    ['endings', 'e_ndings', 'e_di_gs'],
+    ['the', 't_h_e', 't_he'],
+    ['usb', 'u_s_b', 'us_b'],
+    ['xrayж', 'xr_ayж', 'x_rayж'],
+    ['नमस्ते', 'नम_स्ते'],
   ]],
   ['a plural as two words in the singular', [
     ['keychains', 'key_chain key_chains'],
     ['lights', 'li_ghts', 'li_ght'],
+    ['endings', 'en_ding'],
+    ['organise1', 'organise_1', 'organ_ise'],
+    ['1decades', '1_decades', '1dec_ade'],
   ]],
   ['initials, spelled out', [
     ['stalker', 's_t_a_l_k_e_r'],
     ['tv', 't_v'],
     ['uk', 'u_k'],
     ['lighthouse', 'light_house', 'l_i_g_h_t_h_o_u_s_e'],
+    ['american', 'a_m_e_r_i_c_a_n'],
+    ['ii', '2', 'i_i'],
   ]],
   ['letters and digits, in all combinations', [
     ['r2d2', 'r2_d2 r_2_d_2 r2_d_2', 'rd22'],
@@ -39,26 +53,46 @@ describe.each<[string, Row[]]>([
     ['h264', 'h_264'],
     ['r2-d2', 'r2d2 r_2_d_2', 'rd22'],
     ['a1b2c3', 'a_1_b_2_c_3', 'a1_b2_c3'],
+    ['1r2-d2', '1r2d2', 'dii 1r_2_d_2'],
+    ['അവന്1', 'അവന്_1', 'അവൻ1'],
+    ['e20,000', 'e20000'],
   ]],
   ['measures', [
     ['24x36cm', '24_36_cm 24_x_36_cm 24x36_cm', '2436cm'],
     ['10×20', '10x20 10_x_20', '1020'],
+    ['10×20s', '10_x20s 10x20s', '10_x_20'],
+    ['10×20×30', '10x20x30'],
+    ['x1x2', 'x_1_x_2', '1_2'],
+    ['1x2x', '1_x_2_x', '1_2'],
     ['20000mah', "20_000_mah 20'000mah 20000_mah", '200_00mah'],
     ['2000mah', '2_000_mah'],
     ['500mah', '500_mah', '5_00mah'],
     ['50kmh', '50_km_h', '5_0kmh'],
+    ['1dont', '1_don_t', "1don't"],
+    ['1gtaiv', '1_gtaiv', '1_gta_iv'],
   ]],
   ['large numbers in groups', [
     ['20000', "20_000 20'000", '200_00'],
     ['1234567', "1_234_567 1'234'567"],
     ['20,000', "20000 20'000"],
     ['555-1234', '5551234'],
+    ['1,000', "1000 1'000", '1_000_'],
+    ['120,000', "120000 120'000", '_120_000'],
+    ['20,000s', "20000s 20'000s"],
+    ['20.000', '20000'],
+    ['1,234,567', '1234567'],
   ]],
   ['versions', [
     ['v1.2', '1_2'],
     ['1.2', 'v1_2', '12'],
     ['1.2.3-beta', 'v1_2_3_beta'],
     ['v1.2.3.4', '1_2_3_4'],
+    ['11.2', 'v11_2'],
+    ['1.21', 'v1_21'],
+    ['1.2-dev', 'v1_2_dev'],
+    ['1.2.3-beta1', 'v1_2_3_beta1'],
+    ['1.2.3-beta.1', 'v1_2_3_beta_1'],
+    ['v1.2v1.2', 'v1_2_v_1_2', '1_2v1_2'],
   ]],
   ['decades', [["1990's", '1990s'], ["80's", '80s']]],
   ['elisions before a vowel or h', [
@@ -66,6 +100,11 @@ describe.each<[string, Row[]]>([
     ['homme', "l'homme qu'homme"],
     ['acqua', "dell'acqua un'acqua all'acqua"],
     ['maison', 'ma_ison', "l'maison"],
+    ['usb', "l'usb"],
+    ['other', "l'other"],
+    ['izes', "l'izes"],
+    ['yvelines', "d'yvelines"],
+    ['organise1', 'organise_1', "l'organise1"],
   ]],
   ['numbers in words', [
     ['54', 'fifty_four', 'fifty'],
@@ -82,12 +121,24 @@ describe.each<[string, Row[]]>([
     ['oneill', "o'neill"],
     ['dog', 'd_o_g', "d'og"],
     ["o'neill", 'oneill'],
+    ['other', "o'ther"],
+    ['letters', "l'etters"],
+    ['golden', 'go_lden', "g'olden"],
+    ['organise1', 'organise_1', "o'rganise1"],
+    ['oven', 'ov_en', "o'ven"],
+    ['isnt1', 'isnt_1', "isnt't"],
   ]],
   ['numbered names', [
     ['ww2', 'wwii ww_2 ww_ii'],
     ['gtaiv', 'gta4 gta_4 gta_iv'],
     ['wwii', 'ww2 ww_2'],
     ['ff10', 'ffx ff_x'],
+    ['ffix', 'ff9 ff_9'],
+    ['wwiii', 'ww3 ww_3', 'wwi2'],
+    ['ffvi', 'ff6'],
+    ['ffvii', 'ff7'],
+    ['ffviii', 'ff8'],
+    ['wii', 'w_ii'],
   ]],
   ['small numbers', [
     ['2', 'ii two'],
@@ -96,8 +147,13 @@ describe.each<[string, Row[]]>([
     ['2nd', 'second'],
     ['first', '1st'],
     ['v', '5 five'],
+    ['x', '10 ten'],
+    ['thirteen', '13'],
+    ['1st', 'first'],
+    ['3rd', 'third'],
+    ['4th', 'fourth'],
   ]],
-  ['two initials with an n between them', [['rnb', 'r_b'], ['dnd', 'd_d'], ['and', 'a_d', 'an_d']]],
+  ['two initials with an n between them', [['rnb', 'r_b'], ['dnd', 'd_d'], ['and', 'a_d', 'an_d'], ['kana', 'ka_na', 'ka_a']]],
   ['irregular plurals and spellings', [
     ['children', 'child'],
     ['knife', 'knives'],
@@ -116,6 +172,7 @@ describe.each<[string, Row[]]>([
     ['programs', 'programmes'],
     ['hello', 'he_llo', 'helo'],
     ['gray', 'grey greys'],
+    ['paediatrician1', 'paediatrician_1', 'pediatrician1'],
   ]],
   ['plurals that the stemmer takes for other words', [
     ['lens', 'lenses'],
@@ -123,21 +180,32 @@ describe.each<[string, Row[]]>([
     ['viruses', 'virus'],
     ['gas', 'gases'],
     ['tennis', 'tennises', 'tenn'],
+    ['british', 'br_itish', 'britishes'],
+    ['assessors', 'assessorses', 'assesso'],
   ]],
   ['British and American endings', [
     ['organise', 'organize'],
     ['organizing', 'organising'],
     ['colonisation', 'colonization'],
+    ['colonisations', 'colonizations'],
+    ['organised', 'organized'],
+    ['visualise', 'visualize', 'vizualise'],
+    ['visualization', 'visualisation'],
+    ['organizes', 'organises'],
+    ['organiser', 'organizer'],
+    ['organisers', 'organizers'],
+    ['sizee', 'si_zee', 'sisee'],
     ['geyser', 'gey_ser', 'geyzer'],
     ['size', 'si_ze'],
   ]],
-  ['Arabic articles and conjunctions', [['كتاب', 'الكتاب والكتاب'], ['الكتاب', 'كتاب وكتاب'], ['لا', 'ل_ا', 'اللا']]],
-  ['Hebrew prefixes', [['ספר', 'הספר וספר'], ['הספר', 'ספר בספר'], ['בן', 'ב_ן', 'הבן']]],
+  ['Arabic articles and conjunctions', [['كتاب', 'الكتاب والكتاب'], ['الكتاب', 'كتاب وكتاب'], ['لا', 'ل_ا', 'اللا'], ['لالا', 'لا_لا', 'لا']]],
+  ['Hebrew prefixes', [['ספר', 'הספר וספר'], ['הספר', 'ספר בספר'], ['בן', 'ב_ן', 'הבן'], ['הספ', 'ספ'], ['שלב', 'השלב', 'ב']]],
   ['Korean particles, by the sound before them', [
     ['책을', '책 책이', '책를'],
     ['책', '책을 책은 책으로', '책를 책는 책의'],
     ['학교', '학교를 학교는 학교의 학교에서 학교들', '학교을 학교은'],
     ['지도', '지도는 지도가', '지'],
+    ['을', '을이', '이'],
   ]],
   ['final consonants of Bengali and Malayalam', [['ভবিষ্যৎ', 'ভবিষ্যত্'], ['അവൻ', 'അവന്'], ['അവന്', 'അവൻ']]],
   ['the other kana', [
@@ -164,7 +232,10 @@ describe.each<[string, Row[]]>([
 }); // prettier-ignore
 
 describe('no other way to write a word', () => {
-  it.each(['c++', '3/4', '🎉', 'к', '1', 'ea'])('is known of %s', (typed) => expect(typedWays(typed)).toEqual([]));
+  it.each(['c++', '3/4', '🎉', 'к', '1', 'ea', 'ev', 'by', 'as', 'or', 'su', 'e책', '책e', '20,0001', '2000,000', '20,00020,000'])(
+    'is known of %s',
+    (typed) => expect(typedWays(typed)).toEqual([]),
+  );
 
   it('is the word itself, its plain terms, or one that is listed before', () => {
     for (const typed of ['r2-d2', 'node.js', 'ねこ', 'two', 'tshirt']) {
@@ -187,7 +258,18 @@ describe('no other way to write a word', () => {
   });
 });
 
+it('a word that no item has is also looked for as two words of which one is small, as that of a plural, and as three', () => {
+  expect(splitsAtStopWords('plugin')).toEqual(['plug in']);
+  expect(splitsOfSingular('keychains')).toContain('key chain');
+  for (const singular of ['keychain', 'ascot']) expect(splitsOfSingular(singular)).toEqual([]);
+  expect(threePartsOf('jackolantern')).toContain('jack o lantern');
+  expect(threePartsOf('kkkkkk')).toEqual(['kk k kkk', 'kk kk kk', 'kk kkk k']);
+  expect(threePartsOf('k'.repeat(18))).not.toEqual([]);
+  expect(threePartsOf('k'.repeat(19))).toEqual([]);
+});
+
 it('a Turkish name is also looked for with its case endings', () => {
   expect(withCaseEndings('ankara')).toEqual(expect.arrayContaining(["ankara'da", "ankara'ya", "ankara'nin"]));
-  for (const none of ['ab', 'москва', 'r2d2']) expect(withCaseEndings(none)).toEqual([]);
+  expect(withCaseEndings('van')).toContain("van'da");
+  for (const none of ['ab', 'москва', 'r2d2', 'ankara2', '2ankara']) expect(withCaseEndings(none)).toEqual([]);
 });

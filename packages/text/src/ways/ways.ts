@@ -50,6 +50,8 @@ type Way = { of: RegExp; kinds?: Word['kind'][]; write: (joined: string, terms: 
 /** The least number of letters, without which most words would have a prefix. */
 const MIN_WITH_PREFIX = 3;
 
+const BRITISH_OR_AMERICAN = /i([sz])(e[drs]?|ers|ing|ations?)$/;
+
 const WAYS: Way[] = [
   { of: /^[\p{L}\p{M}]+$/u, write: (word) => [...compoundSplits(word), ...spelledOut(word)] },
   { of: /^[a-z]{6,}s$/, write: (plural) => compoundSplits(plural.slice(0, -1)) },
@@ -71,8 +73,8 @@ const WAYS: Way[] = [
   // The stemmer gives "lens" and "lenses", or "virus" and "viruses", different stems.
   { of: /[a-z]{2}s$/, write: (word) => [`${word}es`, ...(word.endsWith('ses') ? [word.slice(0, -2)] : [])] },
   {
-    of: /i[sz](?:e[drs]?|ers|ing|ations?)$/,
-    write: (word) => [word.replace(/i([sz])(?=[a-z]+$)/, (_, letter) => (letter === 's' ? 'iz' : 'is'))],
+    of: BRITISH_OR_AMERICAN,
+    write: (word) => [word.replace(BRITISH_OR_AMERICAN, (_, letter, ending) => `i${letter === 's' ? 'z' : 's'}${ending}`)],
   },
   ...LANGUAGES.filter(({ prefixes }) => prefixes).map((language) => withPrefixesOf(language)),
   { of: /^\p{sc=Hangul}+$/u, write: withOtherParticles },
