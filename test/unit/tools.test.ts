@@ -16,6 +16,10 @@ import { toMarkdown } from '../../tools/bench/chart/markdown.ts';
 import { toPanels } from '../../tools/bench/chart/panels.ts';
 import { mergeFigures, readRun, type SavedRun, saveRun } from '../../tools/bench/chart/saved-run.ts';
 import type { Figure } from '../../tools/bench/table/figure.ts';
+import { GENERATED } from '../../tools/mutants/generated/files.ts';
+import { generateMutants } from '../../tools/mutants/generated/generate.ts';
+import { sample } from '../../tools/mutants/generated/run-generated.ts';
+import { readSurvivors, staleIn } from '../../tools/mutants/generated/survivors.ts';
 import { MUTANTS } from '../../tools/mutants/index.ts';
 import { type Mutant, mutate } from '../../tools/mutants/mutant.ts';
 import { readDemoDocuments, readDemoPrompts } from '../relevance/demo-prompts.ts';
@@ -38,6 +42,88 @@ function problemOf(mutant: Mutant): string | undefined {
 
 it('every mutant quotes a text that occurs exactly once, and names a test', () => {
   expect(MUTANTS.map(problemOf).filter((problem) => problem !== undefined)).toEqual([]);
+});
+
+describe('the mutants that are made by machine', () => {
+  const changesOf = (source: string): string[] => generateMutants(source).map(({ from, to }) => `${from} → ${to}`);
+
+  it.each<[string, string, string[]]>([
+    ['a condition is always or never true', 'if (a()) b;', ['a() → true', 'a() → false', 'b; → ;']],
+    ['a choice is always the one or the other', 'const f = () => (a ? b : c);', ['a ? b : c → b', 'a ? b : c → c']],
+    ['a comparison includes its limit, or does not', 'const f = () => [a < b];', ['[a < b] → []', 'a < b → a <= b']],
+    ['an answer is both truths', 'const f = () => a === b;', ['a === b → true', 'a === b → false']],
+    ['one of two conditions is missing', 'const x = a && b;', ['a && b → a', 'a && b → b']],
+    ['arithmetic is another', 'const x = a + b * c;', ['a + b * c → a - b * c', 'b * c → b / c']],
+    ['a limit is doubled', 'const MAX_ONES = 5;', ['MAX_ONES = 5 → MAX_ONES = 2 * 5']],
+    ['another number is one more', 'a.at(-1);', ['a.at(-1); → ;', 'a.at(-1) → a.at(-2)']],
+    ['a text is empty', "const f = () => g('a');", ["g('a') → g('')"]],
+    ['a boolean is the other one', 'const x = true;', ['true → false']],
+    ['a statement is missing', 'a.push(b);', ['a.push(b); → ;']],
+    ['a function returns nothing', 'function f(): string[] { return g(); }', ['{ … } → { return []; }']],
+    [
+      'an element of a list is missing, with its comma',
+      'const x = [a, b, c];',
+      ['[a, b, c] → [b, c]', '[a, b, c] → [a, c]', '[a, b, c] → [a, b]'],
+    ],
+    ['a step of a chain is missing', 'const x = a.filter(b);', ['a.filter(b) → a']],
+    ['a list keeps what it has twice', 'const x = [...new Set(a)];', ['...new Set(a) → ...a']],
+    ['an anchor is missing', 'const x = /^a$/;', ['/^a$/ → /a$/', '/^a$/ → /^a/']],
+    [
+      'an alternative is missing',
+      'const x = /(?:a|b|c)/;',
+      ['/(?:a|b|c)/ → /(?:b|c)/', '/(?:a|b|c)/ → /(?:a|c)/', '/(?:a|b|c)/ → /(?:a|b)/'],
+    ],
+    ['a look-around is missing', 'const x = /a(?!b)/;', ['/a(?!b)/ → /a/']],
+    ['a part of a class is missing', 'const x = /[a-cx]/;', ['/[a-cx]/ → /[x]/', '/[a-cx]/ → /[a-c]/']],
+    ['a number of repetitions is another', 'const x = /a{2,}/;', ['/a{2,}/ → /a{3,}/', '/a{2,}/ → /a{1,}/']],
+    ['also in a part of a regular expression', 'const x = String.raw`${A}+`;', ['String.raw`${A}+` → String.raw`${A}`']],
+    [
+      'types, imports, empty texts and fallbacks stay',
+      "import a from 'a';\ntype A = 'a';\nconst x = b ?? '';",
+      ["b ?? '' → b", "b ?? '' → ''"],
+    ],
+  ])('%s', (_, source, changes) => expect(changesOf(source)).toEqual(changes));
+
+  it('leave no hole in a list, and can be parsed', () => {
+    expect(changesOf('const x = [a, b];')).not.toContain('[a, b] → [, b]');
+    for (const { source } of generateMutants('const x = [a, b,];\nconst y = [/a|b/, ...c];')) expect(source).not.toMatch(/[[,]\s*,/);
+  });
+
+  it('are known by function and text, and by their number where a function has the text twice', () => {
+    const source = 'function f() { g(1); g(1); }\nfunction h() { g(1); }';
+    const known = generateMutants(source).filter(({ to }) => to === 'g(2)').map(({ within, nth }) => [within, nth]); // prettier-ignore
+    expect(known).toEqual([['f', 1], ['f', 2], ['h', 1]]); // prettier-ignore
+    expect(generateMutants(`// Another line.\n${source}`).map(({ source: _, ...one }) => one)).toEqual(
+      generateMutants(source).map(({ source: _, ...one }) => one),
+    );
+  });
+
+  it('of a sample are always the same, whatever else the file has', () => {
+    const [few, more] = ['const x = [a, b, c, d, e];', 'const x = [a, b, c, d, e];\nconst y = f;'].map(generateMutants);
+    expect(sample(few ?? [], 3)).toHaveLength(3);
+    expect(sample(more ?? [], 3).map(({ to }) => to)).toEqual(sample(few ?? [], 3).map(({ to }) => to));
+  });
+
+  it('that survive are in a list with a reason, by a text that their file has', () => {
+    const survivors = readSurvivors();
+    const files = Object.keys(survivors);
+    expect(files.filter((file) => !(file in GENERATED))).toEqual([]);
+    expect(files.flatMap((file) => staleIn(survivors, file, generateMutants(readFileSync(join(CHECKOUT, file), 'utf8'))))).toEqual([]);
+    const reasons = Object.values(survivors).flatMap((byFunction) => Object.values(byFunction).flat());
+    expect(reasons.filter(({ reason }) => reason.trim() === '')).toEqual([]);
+  });
+
+  it('a survivor whose text has changed is reported', () => {
+    const survivors = { 'a.ts': { f: [{ from: 'g(1)', to: 'g(2)', reason: 'the same' }] } };
+    expect(staleIn(survivors, 'a.ts', generateMutants('function f() { g(1); }'))).toEqual([]);
+    expect(staleIn(survivors, 'a.ts', generateMutants('function f() { g(3); }'))).toEqual(['a.ts, f: g(1) → g(2)']);
+  });
+
+  it('are those of files that exist, with tests that exist', () => {
+    expect(Object.keys(GENERATED).filter((file) => !existsSync(join(CHECKOUT, file)))).toEqual([]);
+    const tests = Object.values(GENERATED).flatMap((covered) => covered.tests);
+    expect(tests.filter((test) => !existsSync(join(CHECKOUT, 'test', `${test}.test.ts`)))).toEqual([]);
+  });
 });
 
 const TABLE = { 'services/api/src/search/': ['api/a.test.ts'], 'services/api/src/search/pages/': ['api/b.test.ts'], 'packages/web/': [] };

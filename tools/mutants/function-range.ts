@@ -26,7 +26,7 @@ function declarationsIn(node: ts.Node, outer = ''): Declaration[] {
   return declarations;
 }
 
-function nameOf(node: ts.Node): string | undefined {
+export function nameOf(node: ts.Node): string | undefined {
   const isNamed = ts.isFunctionDeclaration(node) || ts.isMethodDeclaration(node) || ts.isClassDeclaration(node) || isShared(node);
   return isNamed && node.name && (ts.isIdentifier(node.name) || ts.isPrivateIdentifier(node.name)) ? node.name.text : undefined;
 }

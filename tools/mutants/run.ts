@@ -8,8 +8,11 @@ import { MUTANTS } from './index.ts';
 import { mutate, type Mutant } from './mutant.ts';
 import { startMutantServers, type MutantServers } from './mutant-servers.ts';
 import { leftoversIn } from '../../test/support/servers/test-servers.ts';
-import { runInThread } from './run-in-thread.ts';
+import { GENERATED } from './generated/files.ts';
+import { runGenerated, type GeneratedResult } from './generated/run-generated.ts';
+import { changedFiles } from '../../test/run/history.ts';
 import { runTests, type Outcome } from './run-tests.ts';
+import { TestThread } from './thread.ts';
 
 const COPIES = join(CHECKOUT, '.local', 'mutants');
 const COPY = join(COPIES, String(process.pid));
@@ -21,25 +24,68 @@ type Result = Verdict & { mutant: Mutant };
 
 const NOT_PARSED: Verdict = { verdict: 'broken', detail: 'the changed file does not parse', seconds: 0 };
 
+/** Of a file, without `--all`. */
+const SAMPLE = 100;
+
+const GENERATED_VERDICTS: Record<GeneratedResult['verdict'], string> = {
+  killed: 'killed',
+  survived: 'survived, as listed',
+  NEW: 'SURVIVED: add a test, or an entry with the reason in tools/mutants/generated/survivors.json',
+  LISTED: 'killed, but in the list of survivors: remove its entry',
+  'baseline fails': 'its tests fail unchanged',
+};
+
 const command = createCommand({
   name: 'npx pnpm test:mutants',
-  description: 'Applies each mutant alone to a copy of the checkout and runs the test file that must detect it.',
+  description:
+    'Applies each mutant alone to a copy of the checkout and runs the tests that must detect it: the mutants of tools/mutants, and those ' +
+    'made by machine, of the files that differ from the first parent of HEAD.',
   exitCodes: {
     [EXIT.done]: 'every mutant was detected',
     [EXIT.badResult]: 'a mutant was not detected',
     [EXIT.usage]: 'the arguments are wrong',
     [EXIT.stopped]: 'stopped',
   },
-  example: 'npx pnpm test:mutants pipeline/audit',
+  example: 'npx pnpm test:mutants generated packages/text/src/ways/ways.ts',
 })
-  .argument('[words...]', 'only mutants whose file or test contains one of these words')
+  .argument('[words...]', 'only mutants whose file or test contains one of these words; first the word `generated`: those made by machine')
+  .option('--all', `all that are made by machine, instead of ${SAMPLE} of each file`)
   .option('--list', 'list the mutants and run nothing')
-  .action(async (words: string[], { list = false }: { list?: boolean }) => {
-    const chosen = MUTANTS.filter(({ file, test }) => words.length === 0 || words.some((word) => `${file} ${test}`.includes(word)));
-    if (list) for (const mutant of chosen) console.log(`${describe(mutant)}\n    - ${mutant.from}\n    + ${mutant.to}`);
-    else process.exitCode = report(await runAll(chosen));
+  .action(async (words: string[], { list = false, all = false }: { list?: boolean; all?: boolean }) => {
+    const isGenerated = words[0] === 'generated';
+    const wanted = isGenerated ? words.slice(1) : words;
+    const isWanted = (text: string): boolean => wanted.length === 0 || wanted.some((word) => text.includes(word));
+    const chosen = isGenerated ? [] : MUTANTS.filter(({ file, test }) => isWanted(`${file} ${test}`));
+    const changed = isGenerated && (all || wanted.length > 0) ? undefined : changedFiles();
+    const files = Object.entries(GENERATED).filter(
+      ([file, { tests }]) => isWanted(`${file} ${tests.join(' ')}`) && (changed?.includes(file) ?? true),
+    );
+    const names = files.map(([file]) => file);
+    if (list) {
+      for (const mutant of chosen) console.log(`${describe(mutant)}\n    - ${mutant.from}\n    + ${mutant.to}`);
+      for (const file of names) console.log(`${file}: made by machine`);
+    } else {
+      const undetected = await runMachineMade(names, all ? Infinity : SAMPLE);
+      process.exitCode = report(await runAll(chosen), undetected);
+    }
   });
 await runCommand(command, (error) => ({ message: String(error instanceof Error ? error.stack : error), exitCode: EXIT.badResult }));
+
+/** @returns those that are neither detected nor in the list of survivors, and what is wrong in the list */
+async function runMachineMade(files: string[], sampled: number): Promise<GeneratedResult[]> {
+  const results: GeneratedResult[] = [];
+  const bad: GeneratedResult[] = [];
+  await runGenerated(files, sampled, (result) => {
+    results.push(result);
+    if (!isExpected(result)) bad.push(result);
+    if (!isExpected(result)) console.log(lineOfGenerated(result));
+  });
+  for (const [file, tried] of Map.groupBy(results, (result) => result.file)) {
+    const count = (verdict: GeneratedResult['verdict']): number => tried.filter((result) => result.verdict === verdict).length;
+    console.log(`${file}: of ${tried.length} made by machine, ${count('killed')} killed, ${count('survived')} survived as listed`);
+  }
+  return bad;
+}
 
 async function runAll(chosen: Mutant[]): Promise<Result[]> {
   const results: Result[] = [];
@@ -49,27 +95,27 @@ async function runAll(chosen: Mutant[]): Promise<Result[]> {
   };
   const others: Mutant[] = [];
   for (const [test, mutants] of Map.groupBy(chosen, (mutant) => mutant.test)) {
-    if (await runsInThread(test)) for (const mutant of mutants) add(await tryInThread(mutant));
+    const thread = test.startsWith('unit/') ? new TestThread({ checkout: CHECKOUT, tests: [test] }) : undefined;
+    if (thread && (await passesIn(thread, test))) for (const mutant of mutants) add(await tryInThread(mutant, thread));
     else others.push(...mutants);
+    await thread?.end();
   }
   if (others.length > 0) await runOnServers(others, add);
   return results;
 }
 
 /** Whether the test file needs neither a server nor what only Jest has, and passes. */
-async function runsInThread(test: string): Promise<boolean> {
-  if (!test.startsWith('unit/')) return false;
-  const { kind, seconds } = await runInThread({ checkout: CHECKOUT, test }, BASELINE_LIMIT_MS);
+async function passesIn(thread: TestThread, test: string): Promise<boolean> {
+  const { kind, seconds } = await thread.runUnchanged();
   if (kind === 'passed') console.log(`${test}: passes unchanged, in a thread (${seconds.toFixed(1)} s)`);
   return kind === 'passed';
 }
 
-async function tryInThread(mutant: Mutant): Promise<Result> {
-  const { file, test } = mutant;
+async function tryInThread(mutant: Mutant, thread: TestThread): Promise<Result> {
+  const { file } = mutant;
   const source = mutate(readFileSync(join(CHECKOUT, file), 'utf8'), mutant);
   if (!parses(source)) return { mutant, ...NOT_PARSED };
-  const changed = { file, source: stripTypeScriptTypes(source) };
-  return { mutant, ...verdictOf(await runInThread({ checkout: CHECKOUT, test, changed }, MIN_LIMIT_MS)) };
+  return { mutant, ...verdictOf(await thread.run({ file, source: stripTypeScriptTypes(source) })) };
 }
 
 async function runOnServers(chosen: Mutant[], add: (result: Result) => void): Promise<void> {
@@ -129,12 +175,23 @@ function verdictOf({ kind, detail, seconds }: Outcome): Verdict {
 }
 
 /** @returns the exit code */
-function report(results: Result[]): number {
+function report(results: Result[], generated: GeneratedResult[]): number {
   const undetected = results.filter(({ verdict }) => verdict !== 'killed');
-  if (undetected.length > 0) console.log('\nNot detected:');
+  const failed = undetected.length + generated.length;
+  if (failed > 0) console.log('\nNot detected:');
   for (const result of undetected) console.log(lineOf(result));
-  console.log(`${results.length - undetected.length} passed, ${undetected.length} failed`);
-  return undetected.length > 0 ? 1 : 0;
+  for (const result of generated) console.log(lineOfGenerated(result));
+  console.log(`${results.length - undetected.length} passed, ${failed} failed`);
+  return failed > 0 ? 1 : 0;
+}
+
+function isExpected({ verdict }: GeneratedResult): boolean {
+  return verdict === 'killed' || verdict === 'survived';
+}
+
+function lineOfGenerated({ file, mutant, verdict, detail }: GeneratedResult): string {
+  const entry = mutant && JSON.stringify({ from: mutant.from, to: mutant.to, ...(mutant.nth > 1 && { nth: mutant.nth }) });
+  return `${file}${mutant ? `, ${mutant.within}` : ''}: ${GENERATED_VERDICTS[verdict]} ${entry ?? detail}`;
 }
 
 function lineOf({ mutant, verdict, detail, seconds }: Result): string {

@@ -1,23 +1,35 @@
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import { expect } from 'expect';
 import { bind } from 'jest-each';
+import { ModuleMocker } from 'jest-mock';
 import type { Outcome } from './run-tests.ts';
 
-// What `@jest/globals` has for tests that need neither mocks nor fake timers.
+// What `@jest/globals` has for tests that need no fake timers.
 
-type Test = { name: string; run: () => unknown };
+type Run = () => unknown;
+type Group = { name: string; hooks: Record<'beforeAll' | 'afterAll' | 'beforeEach' | 'afterEach', Run[]> };
+type Test = { groups: Group[]; name: string; run: Run };
 
-const tests: Test[] = [];
-const path: string[] = [];
+let tests: Test[] = [];
+let groups: Group[] = [newGroup('')];
 
-function collectTest(name: string, run: () => unknown): void {
-  tests.push({ name: [...path, name].join(' '), run });
+function newGroup(name: string): Group {
+  return { name, hooks: { beforeAll: [], afterAll: [], beforeEach: [], afterEach: [] } };
+}
+
+function collectTest(name: string, run: Run): void {
+  tests.push({ groups, name: [...groups.slice(1).map((group) => group.name), name].join(' '), run });
 }
 
 function collectGroup(name: string, add: () => void): void {
-  path.push(name);
+  const outer = groups;
+  groups = [...outer, newGroup(name)];
   add();
-  path.pop();
+  groups = outer;
+}
+
+function hook(kind: keyof Group['hooks']): (run: Run) => void {
+  return (run) => void groups.at(-1)?.hooks[kind].push(run);
 }
 
 const skipped = (): void => undefined;
@@ -25,22 +37,56 @@ const skip = Object.assign(skipped, { each: () => skipped });
 
 export const it = Object.assign(collectTest, { each: bind(collectTest), skip });
 export const describe = Object.assign(collectGroup, { each: bind(collectGroup, false, false), skip });
+export const beforeAll = hook('beforeAll');
+export const afterAll = hook('afterAll');
+export const beforeEach = hook('beforeEach');
+export const afterEach = hook('afterEach');
+const mocker = new ModuleMocker(globalThis);
+export const jest = { fn: mocker.fn.bind(mocker), spyOn: mocker.spyOn.bind(mocker) };
 export { expect };
 
-/** Loads a test file and runs its tests until the first failure. */
-export async function runCollected(file: string): Promise<Pick<Outcome, 'kind' | 'detail'>> {
-  expect.setState({ testPath: file });
-  try {
-    await import(pathToFileURL(file).href);
-  } catch (error) {
-    return { kind: 'broken', detail: String(error) };
-  }
-  for (const { name, run } of tests) {
+/** Loads test files and runs their tests until the first failure. */
+export async function runCollected(urls: string[], except?: RegExp): Promise<Pick<Outcome, 'kind' | 'detail'>> {
+  tests = [];
+  groups = [newGroup('')];
+  for (const url of urls) {
+    expect.setState({ testPath: fileURLToPath(url) });
     try {
-      await run();
-    } catch {
-      return { kind: 'failed', detail: name };
+      await import(url);
+    } catch (error) {
+      return { kind: 'broken', detail: String(error) };
     }
   }
-  return tests.length > 0 ? { kind: 'passed', detail: '' } : { kind: 'broken', detail: 'the file has no tests' };
+  try {
+    return await runAllTests(tests.filter(({ name }) => !except?.test(name)));
+  } finally {
+    mocker.restoreAllMocks();
+  }
+}
+
+async function runAllTests(chosen: Test[]): Promise<Pick<Outcome, 'kind' | 'detail'>> {
+  const begun = new Set<Group>();
+  for (const test of chosen) {
+    try {
+      await runTest(test, begun);
+    } catch {
+      return { kind: 'failed', detail: test.name };
+    }
+  }
+  for (const { hooks } of [...begun].toReversed()) await runAll(hooks.afterAll);
+  return chosen.length > 0 ? { kind: 'passed', detail: '' } : { kind: 'broken', detail: 'no test imports the changed file' };
+}
+
+async function runTest({ groups: outer, run }: Test, begun: Set<Group>): Promise<void> {
+  for (const group of outer) {
+    if (!begun.has(group)) await runAll(group.hooks.beforeAll);
+    begun.add(group);
+  }
+  for (const { hooks } of outer) await runAll(hooks.beforeEach);
+  await run();
+  for (const { hooks } of outer.toReversed()) await runAll(hooks.afterEach);
+}
+
+async function runAll(hooks: Run[]): Promise<void> {
+  for (const run of hooks) await run();
 }

@@ -1,0 +1,11 @@
+/** The unit tests that know a file, and the names of those that take long and know nothing more. */
+export type Covered = { tests: string[]; except?: RegExp };
+
+const ways: Covered = { tests: ['unit/ways'] };
+
+/** The files whose mutants are made by machine: pure functions that unit tests know. */
+export const GENERATED: Record<string, Covered> = {
+  'packages/text/src/ways/affixes.ts': ways,
+  'packages/text/src/ways/parts.ts': { tests: ['unit/ways', 'unit/stages'] },
+  'packages/text/src/ways/ways.ts': { tests: ['unit/ways', 'unit/alternatives'] },
+};
