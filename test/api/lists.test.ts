@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { RANGES, type Filters } from '@ugc/api/search/filters';
 import type { ContentPage } from '@ugc/api/search/page';
 import { SORTABLE } from '@ugc/api/search/parameters';
 import { INDEX_BODY } from '@ugc/shared/contracts/content-index';
@@ -256,7 +257,7 @@ const FILTERS = {
   createdTo: rule(anyTime, (item, to) => Date.parse(item.createdAt) < to),
   updatedFrom: rule(anyTime, (item, from) => Date.parse(item.updatedAt) >= from),
   updatedTo: rule(anyTime, (item, to) => Date.parse(item.updatedAt) < to),
-};
+} satisfies Record<keyof Filters, ReturnType<typeof rule>>;
 type FilterName = keyof typeof FILTERS;
 type Given = Partial<Record<FilterName, unknown>>;
 
@@ -314,6 +315,7 @@ describe('all lists with filters', () => {
   afterAll(() => service.stop());
 
   it('contain exactly the items that match the prompt and every filter, whatever the sort', async () => {
+    expect(new Set(EXAMPLES.flatMap(({ filters }) => Object.keys(filters)))).toEqual(new Set(Object.keys(FILTERS)));
     let found = 0;
     const isComplete = async (list: List): Promise<void> => {
       const query = toQuery(list);
@@ -356,9 +358,10 @@ function isMatch(item: Item, { filters, prompt }: List): boolean {
 /** Times count in milliseconds, so a fraction of one makes no range. */
 function isEmptyRange(filters: Given): boolean {
   const valueOf = (name: FilterName, otherwise: number): number => Math.ceil(Number(filters[name] ?? otherwise));
-  const isEmptyTime = (from: FilterName, to: FilterName): boolean => valueOf(from, -Infinity) >= valueOf(to, Infinity);
-  const isEmptyCount = valueOf('minDownloads', -Infinity) > valueOf('maxDownloads', Infinity);
-  return isEmptyCount || isEmptyTime('createdFrom', 'createdTo') || isEmptyTime('updatedFrom', 'updatedTo');
+  return RANGES.some(({ lower, upper, includesUpper }) => {
+    const [from, to] = [valueOf(lower, -Infinity), valueOf(upper, Infinity)];
+    return from > to || (from === to && !includesUpper);
+  });
 }
 
 function toQuery({ filters, prompt, sort, encoding }: List): string {

@@ -1,7 +1,9 @@
 import * as scripts from 'bullmq/dist/esm/scripts/index.js';
 import { describe, expect, it } from '@jest/globals';
+import { allEndpoints } from '@ugc/api/endpoints/endpoints';
 import { openApiDocument } from '@ugc/api/endpoints/openapi';
 import { ApiEnv } from '@ugc/api/env';
+import { filterParameters } from '@ugc/api/search/filters';
 import { isFault, PROBLEM_KINDS, type ProblemCode } from '@ugc/items/problems/problem-kinds';
 import { IndexerEnv } from '@ugc/indexer/env';
 import { MODEL, SHA256 } from '@ugc/local-stack/embedder-files';
@@ -62,6 +64,19 @@ it('docs/decisions/0014-per-user-limits.md says for each file of the API that wa
   const named = rows.flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`([^`]+)`/g)].map(([, file]) => file));
   // It only makes the queue of ratings.
   expect(named.toSorted()).toEqual(waiting.filter((file) => file !== 'app.ts').toSorted());
+});
+
+describe('docs/api.md', () => {
+  const cells = (readFileSync(join(ROOT, 'docs/api.md'), 'utf8').match(/^\| [^|]*(?=\|)/gm) ?? []).map((cell) => cell.slice(2));
+
+  const endpoints = allEndpoints(defaultEnv()).filter(({ cost }) => cost !== 'public');
+  it.each(endpoints.map(({ method, path }) => [method.toUpperCase(), path]))('has a row of %s %s', (method, path) =>
+    expect(cells.some((cell) => cell.includes(`\`${method}`) && cell.includes(` ${path}\``))).toBe(true),
+  );
+
+  it.each(Object.keys(filterParameters(defaultEnv())))('has a row of the filter %s', (name) =>
+    expect(cells.some((cell) => cell.includes(`\`${name}\``))).toBe(true),
+  );
 });
 
 it.each(GROUPS)('docs/configuration.md lists every variable with its default and meaning, as the schemas define them: %s', (group) => {
