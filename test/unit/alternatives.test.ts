@@ -4,6 +4,7 @@ import {
   correctedBeginning,
   correctionsOf,
   otherForms,
+  isAddedSynonym,
   isBeginning,
   isCorrection,
   isReplaced,
@@ -80,6 +81,7 @@ describe('in the place of a word or besides it is searched for', () => {
     ['a corrected beginning', correctedBeginning(['harbu'], 'harbo'), { kind: 'spelling' }, 'beginning: harbo'],
     ['a word that is near', near('harber', 'harbor'), { kind: 'near', weight: 0.3, from: ['harber'] }, 'stem: harbor'],
     ['another way to write it', otherWay('two', '2'), { kind: 'way', weight: 0.9, to: '2' }, 'sequence: 2'],
+    ['the other forms of two words', otherForms(['haus', 'boot'], ['de:hausboot']), { to: 'haus boot' }, 'key: de:hausboot'],
     ['its other forms', otherForms(['haus'], ['de:haus', 'de=hauser']), { kind: 'form', weight: 0.3, to: 'haus' }, 'key: de:haus, key: de=hauser'],
     ['joined words', joined({ from: ['light', 'house'], to: 'lighthouse', isBeginning: false }), { kind: 'joined', weight: 0.5 }, 'stem: lighthouse'],
     ['joined words as a beginning', joined({ from: ['light', 'hou'], to: 'lighthou', isBeginning: true }), {}, 'stem: lighthou, beginning: lighthou'],
@@ -103,13 +105,27 @@ it('corrections are spellings and splits; those that are beginnings are not writ
     correctedBeginning(['f1'], 'g'),
     near('h1', 'i'),
     otherWay('j1', 'k'),
+    corrected(['l1', 'm1'], 'n'),
   ];
-  expect(alternatives.map(isCorrection)).toEqual([true, true, true, false, false]);
-  expect(alternatives.map(isBeginning)).toEqual([false, false, true, false, false]);
+  expect(alternatives.map(isCorrection)).toEqual([true, true, true, false, false, true]);
+  expect(alternatives.map(isBeginning)).toEqual([false, false, true, false, false, false]);
   expect([...correctionsOf(alternatives)]).toEqual([
     ['a1', 'b'],
     ['c1', 'd e'],
+    ['l1 m1', 'n'],
   ]);
+  const others = [
+    joined({ from: ['a', 'b'], to: 'ab', isBeginning: true }),
+    otherForms(['a'], ['de:a']),
+    ...typedAlternatives(parse('c++')),
+  ];
+  expect(others.map(isBeginning)).toEqual([false, false, false]);
+});
+
+it('a synonym is one that is added if items contain the words as they are typed', () => {
+  const of = (isBeside: boolean) =>
+    meant({ from: ['sofa'], to: foldedWords('couch', NEWEST_RULES), replaces: false }, parse('any'), isBeside);
+  expect([of(true), of(false), { ...near('a', 'b'), weight: 0.01 }].map(isAddedSynonym)).toEqual([true, false, false]);
 });
 
 it('a word is replaced if it is not searched for as it is typed', () => {
@@ -139,6 +155,11 @@ describe('words of a prompt are also searched for as one', () => {
     ['well-known', 'well+known=wellknown…', 'well+known=wellknown*'],
     ['geburt anzeige', 'geburt+anzeige=geburtsanzeige', 'geburt+anzeige=geburtsanzeige…'],
     ['dorp kerk', 'dorp+kerk=dorpskerk dorp+kerk=dorpenkerk dorp+kerk=dorpnkerk dorp+kerk=dorpeskerk dorp+kerk=dorperkerk', ''],
+    ['1geburt anzeige', '1geburt+anzeige=1geburtanzeige…', '1geburt+anzeige=1geburtsanzeige'],
+    ['geburt1 anzeige', 'geburt1+anzeige=geburt1anzeige…', 'geburt1+anzeige=geburt1sanzeige'],
+    ['3ds 2', '3ds+2=3ds2…', '3ds+2=3dsii'],
+    ['ds3 2', 'ds3+2=ds32…', 'ds3+2=ds3ii'],
+    ['twenty one lamp', 'twenty+one=21', 'twenty+one+lamp=21'],
     ['rote tore bau', 'rote+tore=rotestore', 'tore+bau=toresbau'],
     ['lo dash', 'dash=lodash*', 'dash=lo dash*'],
     ['jahr zeiten', 'zeiten=jahreszeiten*', 'jahr+zeiten=jahreszeiten'],
@@ -153,6 +174,76 @@ describe('words of a prompt are also searched for as one', () => {
     const apart = (texts: string): string[] => texts.split(/ (?=\S+=)/).filter((text) => text !== '');
     expect(written).toEqual(expect.arrayContaining(apart(found)));
     for (const other of apart(others)) expect(written).not.toContain(other);
+  });
+
+  // `~` has letters in between.
+  it.each<[string, string[]]>([
+    [
+      '1.5 kg 1.5 kg 10 kg',
+      [
+        '1.5+kg+1.5+kg+10+kg=1 5kg1 5kg10kg…',
+        '1.5+kg+1.5+kg+10=1 5kg1 5kg10',
+        '1.5+kg+1.5+kg=1 5kg1 5kg…',
+        '1.5+kg+10+kg=1 5kg10kg…',
+        '1.5+kg+1.5=1 5kg1 5',
+        '1.5+kg+10=1 5kg10',
+        '1.5+kg=1 5kg',
+        'kg+10=kg10',
+        'kg+10=kgx',
+        'kg+10=kgten',
+        '10+kg=10kg…',
+        'kg+10+kg=kg10kg…',
+        '10+kg+10=10kg10',
+      ],
+    ],
+    [
+      'x 10 10 perro house',
+      [
+        'x+10=x10',
+        '10+10=1010',
+        "10+10=10'10",
+        '10+perro=10perro',
+        'perro+house=perrohouse…',
+        'x+10+10=x1010',
+        'x+10+perro=x10perro',
+        '10+10+10=101010',
+        '10+10+perro=1010perro',
+        '10+perro+house=10perrohouse…',
+        'perro+house=perroshouse~',
+        'perro+house=perronhouse~',
+        'perro+house=perroenhouse~',
+        'perro+house=perroeshouse~',
+        'perro+house=perroerhouse~',
+      ],
+    ],
+    ['1,0000 lo', ['1,0000+lo=1 0000lo', '1,0000+lo=1 0 000lo', '1,0000+lo=1 0 000 lo', "1,0000+lo=1 0'000lo", "1,0000+lo=1 0'000 lo"]],
+    ['1000,000 dash', ['1000,000+dash=1000 000dash', '1000,000+dash=1000 000 dash']],
+    ['2,000,000 x', []],
+    ['2,000 mah', ['2,000+mah=2 000mah', '2,000+mah=2000mah', '2,000+mah=2 000 mah']],
+    ['200,000 mah', ['200,000+mah=200 000mah', '200,000+mah=200000mah', '200,000+mah=200 000 mah']],
+    [
+      '20,000 cm 1.5 x 1.5 abcdef',
+      [
+        '20,000+cm+1.5+x+1.5=20 000cm1 5x1 5',
+        '20,000+cm+1.5+x+1.5=20000cm1 5x1 5',
+        '20,000+cm+1.5+x=20 000cm1 5x',
+        '20,000+cm+1.5+x=20000cm1 5x',
+        '20,000+cm+1.5=20 000cm1 5',
+        '20,000+cm+1.5=20000cm1 5',
+        '1.5+x+1.5=1 5x1 5',
+        '20,000+cm=20 000cm',
+      ],
+    ],
+    ['x स्ते', ['x+स्ते=xस्ते…', "x+स्ते=x'स्ते"]],
+    ['fifty one', ['fifty+one=fiftyone…', "fifty+one=fifty'one", 'fifty+one=51']],
+    ['plug-in lo', ['plug=plugin*']],
+    ['in-the lamp', []],
+  ])('%s: these, in this order, and no other', (prompt, all) => {
+    const written = joinsOf(parse(prompt)).map(
+      ({ from, to, isBeginning: begins, isCompound = false, isLinked = false }) =>
+        `${from.join('+')}=${to}${begins ? '…' : ''}${isCompound ? '*' : ''}${isLinked ? '~' : ''}`,
+    );
+    expect(written).toEqual(all);
   });
 
   it('at most 16 times, each once', () => {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { foldedWords } from '@ugc/text/prompt/parse-prompt';
 import { withCaseEndings } from '@ugc/text/ways/affixes';
+import { isWithin } from '@ugc/text/ways/edits';
+import { spokenNumber, writtenNumber } from '@ugc/text/ways/english-forms';
 import { splitsAtStopWords, splitsOfSingular, threePartsOf } from '@ugc/text/ways/parts';
 import { waysOf } from '@ugc/text/ways/ways';
 import { NEWEST_RULES } from '@ugc/text/rules/text-rules';
@@ -158,6 +160,8 @@ describe.each<[string, Row[]]>([
     ['children', 'child'],
     ['knife', 'knives'],
     ['colours', 'color colors'],
+    ['colors', 'colour colours'],
+    ['dially', 'dialy', 'diallly'],
     ['honored', 'honoured'],
     ['plowing', 'ploughing'],
     ['centred', 'centered'],
@@ -166,6 +170,14 @@ describe.each<[string, Row[]]>([
     ['marvelous', 'marvellous'],
     ['enrollment', 'enrolment'],
     ['paediatrician', 'pediatrician'],
+    ['pediatrician', 'paediatrician'],
+    ['subpaediatric', 'su_bpaediatric', 'pediatricric pediatric'],
+    ['central', 'centeral'],
+    ['fibrous', 'fiberous'],
+    ['fibry', 'fibery'],
+    ['centerly', 'centrely'],
+    ['travelable', 'travellable'],
+    ['traveling', 'travelling'],
     ['maneuvering', 'manoeuvring'],
     ['molding', 'moulding'],
     ['analysing', 'analyzing'],
@@ -272,4 +284,47 @@ it('a Turkish name is also looked for with its case endings', () => {
   expect(withCaseEndings('ankara')).toEqual(expect.arrayContaining(["ankara'da", "ankara'ya", "ankara'nin"]));
   expect(withCaseEndings('van')).toContain("van'da");
   for (const none of ['ab', 'москва', 'r2d2', 'ankara2', '2ankara']) expect(withCaseEndings(none)).toEqual([]);
+});
+
+it('each number from 21 to 99 of two words is also written in digits, and in words if it is in digits', () => {
+  const tens = ['twenty', 'thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety'];
+  const units = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'];
+  for (const [at, ten] of tens.entries()) {
+    for (const [unit, one] of units.entries()) {
+      expect(writtenNumber([ten, one])).toBe(`${at + 2}${unit + 1}`);
+      expect(spokenNumber(`${at + 2}${unit + 1}`)).toBe(`${ten} ${one}`);
+    }
+  }
+  for (const none of [['twenty', 'lamps'], ['lamps', 'one'], ['one', 'twenty']]) expect(writtenNumber(none)).toBeUndefined(); // prettier-ignore
+  for (const none of ['50', '154', '541', '12']) expect(spokenNumber(none)).toBeUndefined();
+});
+
+it.each<[number, string, string]>([
+  [0, 'cat', 'cat'],
+  [1, 'cat', 'cats'],
+  [1, 'cats', 'cat'],
+  [1, 'cat', 'at'],
+  [1, 'cat', 'cut'],
+  [1, 'cat', 'act'],
+  [1, 'cat', 'cta'],
+  [1, 'ab', 'ba'],
+  [2, 'abcd', 'badc'],
+  [2, 'cat', 'catsy'],
+  [2, 'ab', 'bc'],
+  [2, 'abc', 'bca'],
+  [2, 'abcdef', 'bcdefg'],
+  [3, 'cat', 'dog'],
+  [3, 'kitten', 'sitting'],
+  [1, '😀a', 'a'],
+  [2, '', 'ab'],
+])('%i errors of typing are between %s and %s, and no fewer', (edits, word, other) => {
+  for (const [one, two] of [
+    [word, other],
+    [other, word],
+  ] as const) {
+    // prettier-ignore
+    expect(isWithin(edits, one, two)).toBe(true);
+    expect(isWithin(edits + 1, one, two)).toBe(true);
+    if (edits > 0) expect(isWithin(edits - 1, one, two)).toBe(false);
+  }
 });
