@@ -3,6 +3,7 @@ import { READ_FROM_FILE } from './env-values.ts';
 
 const OWN = [...SERVICE_VARIABLES, ...LOCAL_VARIABLES];
 const READ = [...OWN, ...READ_FROM_FILE.map((name) => `${name}_FILE`)];
+const WORDS_OF_OWN = new Map(OWN.map((name) => [name, wordsOf(name)]));
 const KNOWN = new Set([...READ, ...COMPOSE_VARIABLES]);
 
 /**
@@ -36,17 +37,16 @@ function meantBy(given: string, env: NodeJS.ProcessEnv): string | undefined {
   // A file is read for secrets only.
   const ofFile = name.replace(/_FILE$/, '');
   if (KNOWN.has(ofFile)) return ofFile === given ? undefined : ofFile;
-  const akin = OWN.filter((known) => beginsLike(name, known));
-  const more = akin.filter((known) => wordsOf(known)[1] === wordsOf(name)[1]);
+  const words = wordsOf(name);
+  const akin = OWN.filter((known) => beginsLike(words, WORDS_OF_OWN.get(known) ?? []));
+  const more = akin.filter((known) => WORDS_OF_OWN.get(known)?.[1] === words[1]);
   if (akin.length > 0) return nearest(name, more.length > 0 ? more : akin);
   const similar = nearest(name, READ.filter((known) => isSimilar(name, known))); // prettier-ignore
   // With the right one beside it, it is that of another program.
   return similar === undefined || env[similar] ? undefined : similar;
 }
 
-function beginsLike(name: string, known: string): boolean {
-  const [first = '', second = ''] = wordsOf(name);
-  const [knownFirst, knownSecond, ...more] = wordsOf(known);
+function beginsLike([first = '', second = '']: string[], [knownFirst, knownSecond, ...more]: string[]): boolean {
   if (first !== knownFirst || second === '' || FIRST_WORDS_OF_OTHERS.includes(first)) return false;
   if (!COMMON_FIRST_WORDS.includes(first)) return true;
   return second === knownSecond && more.length > 0;
@@ -64,7 +64,7 @@ function stem(word: string): string {
 /** One letter of six may differ, at most two, and none of a short name. */
 function isSimilar(name: string, known: string): boolean {
   const most = known.length < 8 ? 0 : Math.min(2, Math.floor(known.length / 6));
-  return Math.abs(name.length - known.length) <= most && distance(name, known) <= most;
+  return Math.abs(name.length - known.length) <= most && distance(name, known, most) <= most;
 }
 
 function nearest(name: string, candidates: string[]): string | undefined {
@@ -72,13 +72,14 @@ function nearest(name: string, candidates: string[]): string | undefined {
   return distances.toSorted(([a], [b]) => a - b)[0]?.[1];
 }
 
-/** How many letters must be added, removed or replaced. */
-function distance(a: string, b: string): number {
+/** How many letters must be added, removed or replaced. Above `most`, which nearly all names are, any greater number. */
+function distance(a: string, b: string, most = Infinity): number {
   let row = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (const [line, letter] of [...a].entries()) {
     const next = [line + 1];
     for (const [column, other] of [...b].entries())
       next.push(Math.min((next[column] ?? 0) + 1, (row[column + 1] ?? 0) + 1, (row[column] ?? 0) + (letter === other ? 0 : 1)));
+    if (Math.min(...next) > most) return Infinity;
     row = next;
   }
   return row.at(-1) ?? 0;
