@@ -1,6 +1,7 @@
 import { TestEnvironment } from 'jest-environment-node';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { appendFileSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 
 const COUNTED = { processes: 'child_process', servers: 'tracing:net.server.listen:asyncEnd' };
 
@@ -16,6 +17,8 @@ export default class RecordedEnvironment extends TestEnvironment {
     super(config, context);
     const [factor] = [context.docblockPragmas['store-timeout-factor'] ?? []].flat();
     if (factor !== undefined) this.global.process.env['STORE_TIMEOUT_FACTOR'] = factor;
+    // For share-figures.js.
+    this.global.loadOnce = createRequire(import.meta.url);
     this.#file = context.testPath.replace(/^.*\/test\/(.*)\.test\.ts$/, '$1');
     for (const [channel, count] of this.#counters) subscribe(channel, count);
   }
