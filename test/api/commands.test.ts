@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { rows } from '../support/jest/long.ts';
-import { apiCommand, failureOf, indexCommand } from '../support/processes/command.ts';
+import { failureOf, startApiCommand, startIndexCommand } from '../support/processes/command.ts';
 import { createEnvironment, USERS, type Environment } from '../support/processes/environment.ts';
 import { openStores, type Stores } from '../support/processes/service.ts';
+
+// Elsewhere, commands run in the process of the tests.
+const apiCommand = (...command: Parameters<typeof startApiCommand>) => startApiCommand(...command).result;
+const indexCommand = (...command: Parameters<typeof startIndexCommand>) => startIndexCommand(...command).result;
 
 const NO_DATABASE = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing' };
 
