@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { isDeepStrictEqual } from 'node:util';
-import { knowOlderMapping, OLDER_VERSION } from '../support/indices/older-index.ts';
+import { OLDER_VERSION } from '../support/indices/older-index.ts';
 import { ChaosProxy } from '../support/cluster/chaos-proxy.ts';
 import { insertItems } from '../support/database/insert-items.ts';
 import { scrape } from '../support/http/scrape.ts';
@@ -347,7 +347,6 @@ it('concurrent scrapes share one cached result', async () => {
 });
 
 describe('with an index and no indexer', () => {
-  knowOlderMapping();
   let proxy: ChaosProxy;
   let api: ApiAlone;
   beforeAll(async () => {

@@ -773,3 +773,52 @@ describe('a list sorted by best', () => {
     expect(await order()).toEqual([id, other]);
   });
 });
+
+describe('a word inside of another one', () => {
+  const service = forAllTests(() => startService());
+  const LONG = 'a long text about other things, with steps for each of them '.repeat(40);
+  beforeAll(async () => {
+    await storeContent(service.database, [
+      { name: 'GreatLanternFactory', description: LONG, tags: ['mod'] },
+      { name: 'Lantern of brass', description: LONG },
+      { name: 'Sea chart', description: 'with a lantern on it' },
+      { name: 'Chart of stars', tags: ['OldCompassCase'], description: 'Night.' },
+      { name: 'Gießkanne in Blau', tags: ['garten'], description: 'Für den Garten, aus Blech.' },
+      { name: 'Teekanne in Rot', tags: ['küche'], description: 'Für den Tisch, aus Ton.' },
+      { name: 'LG전자 받침', description: '' },
+      { name: 'Wheel of a clock', description: '', fileName: 'oakgear_v7.stl' },
+      { name: 'Dice tower of pine', description: '' },
+      { name: 'Song of a mill', description: '', fileName: 'dicetower.flac' },
+    ]);
+    await service.indexed();
+  });
+
+  it.each([
+    ['at a border of case', 'lanterns', ['Lantern of brass', 'GreatLanternFactory', 'Sea chart']],
+    ['with another such word', 'great factory', ['GreatLanternFactory']],
+    ['in a tag', 'compass', ['Chart of stars']],
+    ['as the end of a compound', 'kanne', ['Gießkanne in Blau', 'Teekanne in Rot']],
+    ['as the end of a compound, in the plural', 'kannen', ['Gießkanne in Blau', 'Teekanne in Rot']],
+    ['as the end of a compound, with another word', 'kanne rot', ['Teekanne in Rot']],
+    ['at a border of script', '전자', ['LG전자 받침']],
+    ['in the name of a file', 'oakgear stl', ['Wheel of a clock']],
+    ['in the name of a file, which is typed as a whole', 'oakgear_v7.stl', ['Wheel of a clock']],
+    ['without an extension', 'OAKGEAR_v7', ['Wheel of a clock']],
+  ])('is found %s', async (_, prompt, names) => {
+    const found = await service.client.search(prompt, { sort: 'relevance' });
+    expect(found.toSorted()).toEqual(names.toSorted());
+  });
+
+  it('ranks behind the word in a name, and is marked', async () => {
+    const { body } = await service.client.list({ prompt: 'lantern', sort: 'relevance', highlight: 'true' });
+    expect(body.content[0]).toMatchObject({ name: 'Lantern of brass' });
+    const marked = body.content.flatMap(({ highlights }) => highlights?.name ?? []);
+    expect(marked).toContain('Great<mark>Lantern</mark>Factory');
+    const { body: cans } = await service.client.list({ prompt: 'kanne', highlight: 'true' });
+    expect(cans.content.map(({ highlights }) => highlights?.name?.[0]).toSorted()).toEqual(['Gieß<mark>kanne</mark> in Blau', 'Tee<mark>kanne</mark> in Rot']); // prettier-ignore
+  });
+
+  it('hides no item that writes it as several words', async () => {
+    expect((await service.client.search('dicetower')).toSorted()).toEqual(['Dice tower of pine', 'Song of a mill']);
+  });
+});

@@ -13,7 +13,7 @@ import { readItemStates } from '@ugc/shared/outbox/item-states';
 import { readPendingChanges } from '@ugc/shared/outbox/read-pending-changes';
 import fc from 'fast-check';
 import { randomUUID } from 'node:crypto';
-import { knowOlderMapping, OLDER_VERSION } from '../support/indices/older-index.ts';
+import { OLDER_VERSION } from '../support/indices/older-index.ts';
 import { claimAll, deliver, deliverAll, stopDelivery } from '../support/cluster/delivery.ts';
 import { forgetItem, insertItems, insertPoison } from '../support/database/insert-items.ts';
 import { countLockWaits } from '../support/database/sessions.ts';
@@ -254,7 +254,6 @@ it('all changes of a bulk request are retried when the response lacks some of th
 });
 
 describe('during the deployment of a new mapping', () => {
-  knowOlderMapping();
   const searchedHasMapping = (version: number) =>
     service.database.query(`update index_target set mapping_version = $1 where role = 'search'`, [version]);
   afterEach(() => searchedHasMapping(MAPPING_VERSION));

@@ -8,7 +8,7 @@ import { findTarget } from '@ugc/shared/indices/targets';
 import { createLog } from '@ugc/shared/process/log';
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-import { knowOlderMapping, OLDER_VERSION } from '../support/indices/older-index.ts';
+import { OLDER_VERSION } from '../support/indices/older-index.ts';
 import { failureOf, indexCommand, startIndexCommand } from '../support/processes/command.ts';
 import { forAllTests } from '../support/jest/for-all-tests.ts';
 import { ensureIndex, withIndexLock, rebuildIndex, removeOtherIndices, rollBack } from '../support/indices/index-lock.ts';
@@ -292,8 +292,6 @@ it('the swap to a new index that is incomplete fails and names what it lacks', a
 });
 
 describe('during the deployment of a new mapping', () => {
-  knowOlderMapping();
-
   it('the indexer logs a warning that names the command to run', async () => {
     const setVersion = (version: number) =>
       service.database.query(`update index_target set mapping_version = $1 where role = 'search'`, [version]);

@@ -3,6 +3,7 @@ import { foldWithOrigins } from '@ugc/text/marks/fold-with-origins';
 import { highlightItem } from '@ugc/api/search/highlight/fragments';
 import { MarkFinder, PhraseMatcher } from '@ugc/text/marks/mark-finder';
 import { LETTERS, promptLetterKeys } from '@ugc/text/forms/accents';
+import { promptPartKeys } from '@ugc/text/forms/part-keys';
 import { corrected, correctedBeginning, joined, otherForms } from '@ugc/text/prompt/alternatives';
 import type { Join } from '@ugc/text/prompt/joins';
 import { searchedText } from '@ugc/api/search/prompt/explanation';
@@ -80,6 +81,18 @@ describe('a mark is on', () => {
     ['a word of several terms', 'x'.repeat(300), `${'x'.repeat(300)} x`, `[${'x'.repeat(300)}] x`],
     ['emoji that are joined', '👩‍💻', '👩🏽‍💻 👩', '[👩🏽‍💻] 👩'],
   ])('%s', (_what, prompt, name, marked) => expect(mark(prompt, name)).toBe(marked));
+
+  it.each([
+    ['a part of a word with capitals inside', 'lanterns', 'OldLanternFactory and a lantern', 'Old[Lantern]Factory and a [lantern]'],
+    ['Hangul beside Latin letters', '전자', 'LG전자 리모컨', 'LG[전자] 리모컨'],
+    ['the end of a compound', 'kanne', 'Gießkanne, Neukanne', 'Gieß[kanne], Neukanne'],
+  ])('%s', (_, prompt, name, marked) => {
+    const parts = otherForms([rules.fold(prompt)], promptPartKeys(rules.fold(prompt)));
+    const written = asWritten(parsePrompt(`${prompt} -unrelated`, rules));
+    const finder = new MarkFinder(searchedText({ ...written, alternatives: [...written.alternatives, parts] }));
+    const { name: [found = ''] = [] } = highlightItem({ name, description: '', tags: [] }, finder);
+    expect(found.replaceAll('<mark>', '[').replaceAll('</mark>', ']')).toBe(marked);
+  });
 
   it('the correction of a word, and not on the word', () => {
     expect(mark('lighthuose', 'lighthuose lighthouses', { replacements: { lighthuose: 'lighthouse' } })).toBe('[lighthuose] [lighthouses]');

@@ -17,6 +17,10 @@ function searched(prompt: string, alternatives: Alternative[] = [], missing: str
 }
 
 function foundBy(query: object): Found {
+  if ('term' in query) {
+    const { value, boost } = (query.term as { nameParts: { value: string; boost: number } }).nameParts;
+    return { text: value, boost: Number((boost / 1.65).toFixed(2)), isBeginning: false };
+  }
   const json = JSON.stringify(query);
   const [, kind, match] = /"(match|match_phrase_prefix)":\{"folded\.name\.words":(\{.*?\})/.exec(json) ?? [];
   const { query: text, boost } = JSON.parse(match ?? '') as Match;
@@ -52,6 +56,7 @@ it.each([
     otherForms(['lamp'], ['de=lampe', 'nl=lampe', 'umlaut:lämp']),
     [whole('lampe', 0.45), whole('lämp', 0.45)],
   ],
+  ['the word as a part of another one', otherForms(['lamp'], ['part:lamp', 'de=lampe']), [whole('part:lamp', 0.45), whole('lampe', 0.45)]],
   ['the beginning that it shares with its forms', otherForms(['lampen'], ['de:lampe', 'nl:lampen']), [begins('lampe')]],
 ])('a name is also searched for by %s', (_, alternative, found) => {
   const [word = ''] = alternative.from;

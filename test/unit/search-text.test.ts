@@ -7,7 +7,8 @@ import { similarQuery } from '@ugc/api/search/similar/find-similar';
 import { toDocument } from '@ugc/indexer/documents/document';
 import { connectEmbeddingService } from '@ugc/shared/embeddings/embedding-service';
 import { MarkFinder } from '@ugc/text/marks/mark-finder';
-import { formKeysOf } from '@ugc/text/forms/form-keys';
+import { promptKeysOf } from '@ugc/api/search/prompt/known';
+import { itemKeysOf } from '@ugc/text/forms/form-keys';
 import { qualityOf } from '@ugc/indexer/documents/quality';
 import { foldedUnits, foldText } from '@ugc/text/words/fold-text';
 import { normalized } from '@ugc/text/words/normalized';
@@ -475,7 +476,7 @@ it('the order of two items does not depend on when they are indexed', () => {
 });
 
 function isFound(prompt: string, name: string): boolean {
-  const keys = new Set(formKeysOf({ name, tags: [], description: '', creatorName: '' }, NEWEST_RULES));
+  const keys = new Set(itemKeysOf({ name, tags: [], description: '', creatorName: '', fileName: null }, NEWEST_RULES).forms);
   return [promptFormKeys, promptLetterKeys].flatMap((keysOf) => keysOf(NEWEST_RULES.fold(prompt))).some((key) => keys.has(key));
 }
 
@@ -525,7 +526,7 @@ it.each(LETTERS)('a word with $letter is found by what is typed for it, and by a
 });
 
 it('items have the keys that the indices of 1.0.0 have', () => {
-  const keys = formKeysOf({ name: 'Übergroße Jūdō Gəlin', tags: ['Ångström Tōkyō'], description: 'Đorđe Səhərdə Bänēr', creatorName: 'Søren' }, NEWEST_RULES); // prettier-ignore
+  const keys = itemKeysOf({ name: 'Übergroße Jūdō Gəlin', tags: ['Ångström Tōkyō'], description: 'Đorđe Səhərdə Bänēr', creatorName: 'Søren', fileName: null }, NEWEST_RULES).forms; // prettier-ignore
   expect(keys.filter((key) => /^(?:umlaut|macron|schwa|accent):/.test(key))).toEqual([
     'umlaut:soren', 'accent:søren', 'umlaut:ubergrosse', 'accent:übergroße', 'macron:judo', 'accent:jūdō', 'schwa:gelin', 'accent:gəlin',
     'umlaut:angstrom', 'accent:ångström', 'macron:tokyo', 'accent:tōkyō', 'umlaut:dorde', 'accent:đorđe', 'schwa:seherde', 'accent:səhərdə',
@@ -541,14 +542,14 @@ it('a prompt has keys for each choice of its first three pairs of letters, and f
 });
 
 it('a word with an accent has a key of its own, so that what is typed with the accent ranks first', () => {
-  const keys = formKeysOf({ name: 'La tâche', tags: ['Bønder'], description: '', creatorName: 'Zoë' }, NEWEST_RULES);
+  const keys = itemKeysOf({ name: 'La tâche', tags: ['Bønder'], description: '', creatorName: 'Zoë', fileName: null }, NEWEST_RULES).forms;
   expect(keys).toEqual(expect.arrayContaining(['accent:tâche', 'accent:bønder', 'accent:zoë']));
   expect(parsePrompt('Tâche la', NEWEST_RULES).accents).toEqual(['accent:tâche']);
 });
 
 it('the forms of the words of a text without blanks take no more time than those of others', () => {
   const description = 'サーバー'.repeat(25_000);
-  expect(formKeysOf({ name: '', tags: [], description, creatorName: '' }, NEWEST_RULES)).toEqual([]);
+  expect(itemKeysOf({ name: '', tags: [], description, creatorName: '', fileName: null }, NEWEST_RULES).forms).toEqual([]);
 });
 
 it('Serbian is found in both of its scripts', () => {
@@ -559,14 +560,16 @@ it('Serbian is found in both of its scripts', () => {
 it('no key of an item is longer than a word of a language: Elasticsearch would reject the item', () => {
   const long = ['ﷲ', 'щ', 'ä', 'x', 'ö\u0301'].map((letter) => letter.repeat(65));
   for (const description of [long.join(' '), long.join('')])
-    expect(formKeysOf({ name: '1', tags: long, description, creatorName: long.join(' ') }, NEWEST_RULES)).toEqual([]);
+    expect(itemKeysOf({ name: '1', tags: long, description, creatorName: long.join(' '), fileName: null }, NEWEST_RULES).forms).toEqual([]);
   const word = 'щ'.repeat(64);
-  expect(formKeysOf({ name: word, tags: [], description: 'что это такое', creatorName: '' }, NEWEST_RULES)).toContain(`ru=${word}`);
+  expect(itemKeysOf({ name: word, tags: [], description: 'что это такое', creatorName: '', fileName: null }, NEWEST_RULES).forms).toContain(
+    `ru=${word}`,
+  );
 });
 
 describe('a misspelt word is compared with', () => {
-  const keysOf = (texts: Partial<Parameters<typeof formKeysOf>[0]>): string[] =>
-    formKeysOf({ name: '', tags: [], description: '', creatorName: '', ...texts }, NEWEST_RULES).filter((key) =>
+  const keysOf = (texts: Partial<Parameters<typeof itemKeysOf>[0]>): string[] =>
+    itemKeysOf({ name: '', tags: [], description: '', creatorName: '', ...texts, fileName: null }, NEWEST_RULES).forms.filter((key) =>
       key.startsWith('spelling:'),
     );
 
@@ -586,6 +589,82 @@ describe('a misspelt word is compared with', () => {
   });
 });
 
+describe('a word is found in names and tags as a part of', () => {
+  const isPartOf = (prompt: string, name: string, others: Partial<Parameters<typeof itemKeysOf>[0]> = {}): boolean => {
+    const texts = { name, tags: [], description: '', creatorName: '', fileName: null, ...others };
+    const keys = new Set(itemKeysOf(texts, NEWEST_RULES).forms);
+    return promptKeysOf(NEWEST_RULES.fold(prompt)).some((key) => keys.has(key));
+  };
+
+  it.each([
+    ['a word with capitals inside', 'lantern', 'OldLanternFactory'],
+    ['a word with capitals inside, in its other forms', 'lanterns', 'OldLanternFactory'],
+    ['an abbreviation before a word', 'http', 'XMLHttpMocker'],
+    ['a word before an abbreviation', 'open', 'OpenSCADtools'],
+    ['a word before a digit', 'harbour', 'GreatHarbour2'],
+    ['a Cyrillic word with capitals inside', 'карта', 'МояКартаМира'],
+    ['Hangul after Latin letters', '전자', 'LG전자 리모컨'],
+    ['Hangul before Latin letters', '카드', '카드ABC'],
+    ['Hangul after digits', '색연필', '12색연필'],
+    ['an abbreviation before Hangul', 'usb', 'USB허브'],
+  ])('%s, for example %s in %s', (_, prompt, name) => expect(isPartOf(prompt, name)).toBe(true));
+
+  it.each([
+    ['German', 'kanne', 'Gießkanne für den Garten'],
+    ['German, with letters in between', 'kalender', 'Adventskalender aus Holz mit Sternen'],
+    ['German, in another form', 'kerze', 'Zwei Bienenwachskerzen im Glas'],
+    ['German, with an end of three letters', 'uhr', 'Wanduhr aus altem Holz mit Zahlen'],
+    ['German, after three letters', 'kanne', 'Teekanne mit Deckel und Tasse'],
+    ['Dutch', 'lamp', 'Tafellamp van hout voor de kamer'],
+    ['Swedish', 'tröja', 'Stickad barntröja med mönster av ull'],
+    ['Danish', 'hus', 'Tegning af et lille dukkehus til børn'],
+    ['Norwegian', 'genser', 'Oppskrift på ullgenser til barn og voksne'],
+    ['Finnish', 'kakku', 'Suklaakakku ja mansikoita lapsille'],
+    ['Hungarian', 'doboz', 'Ajándékdoboz papírból, virágokkal és szalaggal'],
+  ])('a compound: %s, for example %s in %s', (_, prompt, name) => expect(isPartOf(prompt, name)).toBe(true));
+
+  it.each([
+    ['rose', 'Neurose und Angst in unserer Zeit'],
+    ['rose', 'Matrose auf dem alten Schiff'],
+    ['lampe', 'Die schlampe im Garten'],
+  ])('no other word: %s is not in %s', (prompt, name) => expect(isPartOf(prompt, name)).toBe(false));
+
+  it('the name of the file, which is found as a whole too', () => {
+    const file = { fileName: 'OakGear_v7.stl' };
+    const words = ['oak', 'gears', 'v7', 'stl', 'oakgear'];
+    expect(words.filter((word) => !isPartOf(word, 'Wheel', file))).toEqual([]);
+    expect(itemKeysOf({ name: 'Wheel', tags: [], description: '', creatorName: '', ...file }, NEWEST_RULES)).toMatchObject({
+      forms: expect.arrayContaining(['part:oakgear_v7.stl']),
+      nameParts: [],
+    });
+  });
+
+  it('a description only as a whole, so that a text about a site does not become one about its parts', () => {
+    expect(isPartOf('lantern', 'Shop', { description: 'OldLanternFactory' })).toBe(false);
+  });
+
+  it('a tag, which is not a part of the name', () => {
+    expect(isPartOf('lantern', 'Shop', { tags: ['OldLanternFactory'] })).toBe(true);
+  });
+
+  it('at most so many that no item has far more keys than others, and none that takes the form of a word the place', () => {
+    const description = Array.from(
+      { length: 3_000 },
+      (_, n) => `слово${'абвгдежзик'.charAt(n % 10)}${String.fromCharCode(1072 + (n % 31))}`,
+    ).join(' ');
+    const name = Array.from({ length: 600 }, (_, n) => `Abc${'xyz'.charAt(n % 3)}${String.fromCharCode(97 + (n % 26))}${String.fromCharCode(97 + Math.floor(n / 26))}Def`).join(' '); // prettier-ignore
+    const texts = { name, tags: [name], description, creatorName: '', fileName: name };
+    const { forms, nameParts } = itemKeysOf(texts, NEWEST_RULES);
+    const without = itemKeysOf(texts, { ...NEWEST_RULES, hasParts: false });
+    expect(nameParts).toHaveLength(500);
+    expect(forms.slice(0, without.forms.length)).toEqual(without.forms);
+    expect(forms.length).toBeLessThanOrEqual(2_500);
+    expect(without.nameParts).toEqual([]);
+  });
+});
+
 it('English words have no form keys, since the index stems them', () => {
-  expect(formKeysOf({ name: 'The apples of the old garden', tags: [], description: '', creatorName: '' }, NEWEST_RULES)).toEqual([]);
+  expect(
+    itemKeysOf({ name: 'The apples of the old garden', tags: [], description: '', creatorName: '', fileName: null }, NEWEST_RULES).forms,
+  ).toEqual([]);
 });

@@ -139,12 +139,18 @@ describe('the first stage', () => {
     expect(after(knownOf('r2d2'), [lookUpWords, { counts: { ways: { 'r2 d2': 2 } } }])).toMatchObject({ missing: [] });
   });
 
-  it('learns by which keys items contain another form, of which there are none for literals', () => {
+  it('takes the parts of a word for another way to write it if items have the word as a form, such as in the name of a file', () => {
+    const counts = { ways: { 'dice tower': 2 }, forms: { 'dicetower part:dicetow': 1 } };
+    const { facts } = after(knownOf('dicetower'), [lookUpWords, { counts }]);
+    expect(facts.get('dicetower')).toMatchObject({ ways: ['dice tower'], forms: ['part:dicetow'] });
+  });
+
+  it('learns by which keys items contain another form; a literal has that of a file only', () => {
     const [key = ''] = knownOf('kerze').facts.get('kerze')?.forms ?? [];
     const known = after(knownOf('kerze'), [lookUpWords, { counts: { forms: { [`kerze ${key}`]: 3 } } }]);
     expect(known).toMatchObject({ missing: [] });
     expect(known.facts.get('kerze')?.forms).toEqual([key]);
-    expect(knownOf('boeing-747').facts.get('boeing-747')?.forms).toEqual([]);
+    expect(knownOf('boeing-747').facts.get('boeing-747')?.forms).toEqual(['part:boeing-747']);
   });
 
   it.each([

@@ -6,6 +6,7 @@ export type StoredFields = {
   description?: string;
   data?: string;
   tags?: string[];
+  fileName?: string;
   version?: number;
   downloads?: number;
   latestDownloads?: number;
@@ -25,6 +26,7 @@ export async function storeContent(database: Database, items: StoredFields[]): P
     description: item.description ?? '',
     data: item.data ?? '',
     tags: item.tags ?? [],
+    file_name: item.fileName ?? null,
     version: item.version ?? 1,
     downloads_count: item.downloads ?? 0,
     latest_downloads_count: item.latestDownloads ?? 0,

@@ -1,36 +1,21 @@
-import { afterAll, beforeAll } from '@jest/globals';
 import type { estypes } from '@elastic/elasticsearch';
 import { toDocument } from '@ugc/indexer/documents/document';
 import { INDEXED_CONTENT, type IndexedContent } from '@ugc/shared/contracts/content';
-import { type INDEX_BODY, indexMeta, MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
+import { type INDEX_BODY, indexMeta } from '@ugc/shared/contracts/content-index';
 import { readIdentity } from '@ugc/shared/contracts/database-identity';
 import { addNextTarget, changeTargets, setRole, setUuid } from '@ugc/shared/indices/targets';
-import { foldText } from '@ugc/text/words/fold-text';
-import { nameKey } from '@ugc/text/rules/keys';
-import { KNOWN_RULES, NEWEST_RULES, type TextRules } from '@ugc/text/rules/text-rules';
+import { KNOWN_RULES, NEWEST_RULES } from '@ugc/text/rules/text-rules';
 import { KEPT_RELEASES, readKept } from '../compatibility/kept.ts';
 import { WITHOUT_LOCK } from './index-lock.ts';
 import type { Stores } from '../processes/service.ts';
 
-export const OLDER_VERSION = MAPPING_VERSION - 1;
+/** Those of the newest release that has others. */
+export const OLDER_RULES = KNOWN_RULES.at(-2) ?? NEWEST_RULES;
+export const OLDER_VERSION = OLDER_RULES.mappingVersion;
+/** One that no code knows. */
+export const UNKNOWN_VERSION = (KNOWN_RULES[0] ?? NEWEST_RULES).mappingVersion - 1;
 
-/** Made up: they neither fold styled letters nor separate katakana, know no loose keys, and sort numbers by their digits. */
-export const OLDER_RULES: TextRules = {
-  ...NEWEST_RULES,
-  mappingVersion: OLDER_VERSION,
-  fold: foldText,
-  separate: NEWEST_RULES.separateInPlace,
-  nameKeys: (name) => ({ whole: nameKey(name, OLDER_RULES), loose: [], joined: [] }),
-  sortKey: foldText,
-  nameSortKey: foldText,
-};
-
-/** In this group of tests, the code knows an older mapping too, as it does from the second release on. */
-export function knowOlderMapping(): void {
-  beforeAll(() => void KNOWN_RULES.unshift(OLDER_RULES));
-  afterAll(() => void KNOWN_RULES.shift());
-}
-
+type Older = { lacking?: string[]; version?: number };
 type OlderStores = Pick<Stores, 'database' | 'elasticsearch'> & { alias: string };
 
 /** What the newest release has created its indices with. */
@@ -40,16 +25,16 @@ const RELEASED = JSON.parse(readKept(KEPT_RELEASES.at(-1) ?? '', 'index.json') ?
  * Creates what an older release leaves behind: an index with all items, listed as the searched one.
  * @param lacking fields that it had not yet, such as `avgRating` and `facets.stars`
  */
-export async function createOlderIndex(stores: OlderStores, lacking: string[] = []): Promise<void> {
+export async function createOlderIndex(stores: OlderStores, { lacking = [], version = OLDER_VERSION }: Older = {}): Promise<void> {
   const { database, elasticsearch, alias } = stores;
-  const index = `${alias}-v${OLDER_VERSION}-20260101000000000`;
-  const mappings = structuredClone({ ...RELEASED.mappings, _meta: indexMeta(OLDER_VERSION, await readIdentity(database)) });
+  const index = `${alias}-v${version}-20260101000000000`;
+  const mappings = structuredClone({ ...RELEASED.mappings, _meta: indexMeta(version, await readIdentity(database)) });
   for (const field of lacking) removeField(mappings.properties, field.split('.'));
   await elasticsearch.indices.create({ index, settings: RELEASED.settings, mappings, aliases: { [alias]: {} } });
   const { [index]: state } = await elasticsearch.indices.get({ index });
   await changeTargets(database, WITHOUT_LOCK, async (tx) => {
     await addNextTarget(tx, index);
-    await tx.query(`update index_target set mapping_version = $1 where index_name = $2`, [OLDER_VERSION, index]);
+    await tx.query(`update index_target set mapping_version = $1 where index_name = $2`, [version, index]);
     await setRole(tx, index, 'search');
   });
   await setUuid(database, WITHOUT_LOCK, { indexName: index, uuid: state?.settings?.index?.uuid ?? '' });

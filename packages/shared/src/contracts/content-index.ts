@@ -24,8 +24,9 @@ export type SearchedFields = {
   folded: { name: string; tags: string[]; description: string; creatorName: string; repeated: string[] };
   /** Extracted by `extractLiterals`. */
   literals: string[];
-  /** Made by `formKeysOf`. */
+  /** Made by `itemKeysOf`. An index of 1.0.0 lacks `nameParts`. */
   forms: string[];
+  nameParts?: string[];
   /** Made by `nameKeys` of the `TextRules`. */
   nameKey: string[];
   /** Made by `tagKey`. */
@@ -110,6 +111,7 @@ const PROPERTIES = {
   words: { type: 'text', analyzer: 'folded', index_prefixes: { min_chars: 2, max_chars: 8 }, index_phrases: true },
   literals: exact,
   forms: exact,
+  nameParts: exact,
   nameKey: exact,
   // Facets and suggestions aggregate it.
   tagKeys: { ...counted, index: true },
@@ -139,6 +141,7 @@ export const INDEX_BODY = {
         'folded',
         'literals',
         'forms',
+        'nameParts',
         'nameKey',
         'tagKeys',
         'facets',

@@ -5,20 +5,39 @@ import { runsIn, spellingKeys } from './spelling-keys.ts';
 import { itemFormKeys } from './word-forms.ts';
 import { isHangul } from '../words/hangul.ts';
 import { languageDetector } from './language-detector.ts';
+import { fileNameKeys, partKeys } from './part-keys.ts';
 
 /** Those of an item. */
-type Texts = { name: string; tags: readonly string[]; description: string; creatorName: string };
+type Texts = { name: string; tags: readonly string[]; description: string; creatorName: string; fileName: string | null };
+
+/** `forms`: the keys under which the other forms of the words of an item are found. `nameParts`: those of parts of its name. */
+export type ItemKeys = { forms: string[]; nameParts: string[] };
 
 /** An item has at most this many, so that no item has far more terms than others. */
 const MAX_KEYS = 2_000;
+/** Of parts of words: a limit of their own, so that they take no form of a word the place. */
+const MAX_PART_KEYS = 500;
 const WORD = /[\p{L}\p{M}']+/gu;
 /** No language has a longer word. A key is a term, and with a term of more than 32,766 bytes Lucene refuses the document. */
 const WORD_MAX_LENGTH = 64;
 
-/** @returns the keys under which the other forms of the words of an item are found */
-export function formKeysOf({ name, tags, description, creatorName }: Texts, { fold }: Pick<TextRules, 'fold'>): string[] {
+export function itemKeysOf(texts: Texts, rules: Pick<TextRules, 'fold' | 'hasParts'>): ItemKeys {
+  const { name, tags, description, fileName } = texts;
+  const { fold } = rules;
+  const languages = languagesOf([name, ...tags, description].join('\n'));
+  const forms = formKeysOf(texts, languages, rules);
+  if (!rules.hasParts) return { forms, nameParts: [] };
+  const nameParts = distinct(partKeys(name, languages, fold));
+  const others = [...tags.flatMap((tag) => partKeys(tag, languages, fold)), ...(fileName === null ? [] : fileNameKeys(fileName, fold))];
+  return { forms: [...new Set([...forms, ...distinct([...nameParts, ...others])])], nameParts };
+}
+
+function distinct(keys: string[]): string[] {
+  return [...new Set(keys)].slice(0, MAX_PART_KEYS);
+}
+
+function formKeysOf({ name, tags, description, creatorName }: Texts, languages: string[], { fold }: Pick<TextRules, 'fold'>): string[] {
   const text = [name, ...tags, description].join('\n');
-  const languages = languagesOf(text);
   const words = new Set(fold(text).match(WORD)?.filter(mayHaveForms));
   const accented = Array.from(new Set(wordsWithAccent(`${creatorName}\n${text}`)), (word) => ({ word, folded: fold(word) }));
   const possible = accented.filter(({ word, folded }) => mayHaveForms(word) && mayHaveForms(folded));

@@ -21,6 +21,8 @@ export type Language = {
   scripts?: string[];
   /** Rebuild. How the forms of a word lead to each other; see `word-forms.ts`. English is stemmed by the index. */
   forms?: Forms;
+  /** Rebuild. How the ends of compounds are found in names and tags; see `compounds.ts`. */
+  compounds?: Compounds;
   /** Rebuild. A name is also found without the one that it begins with. */
   articles?: Listed;
   /** Nothing. Its lists in the package `stopword`, which similar items are not compared by. */
@@ -69,6 +71,15 @@ export type Language = {
  * @property spelling letters that are written as others first
  */
 type Forms = { leadTo: 'dictionary form' | 'stem'; endings: Listed; spelling?: Listed };
+
+/**
+ * @property finals the groups of consonants in which a first part may end
+ * @property undivided pairs of letters between which no part ends
+ * @property short first parts of three letters
+ * @property shortEnds ends of three letters
+ * @property not what looks like an end, and is none: endings of words
+ */
+type Compounds = { finals?: Listed; undivided?: Listed; short: Listed; shortEnds: Listed; not: Listed };
 
 /** @param folder with a file for each language, such as `de.json` */
 export function readLanguages(folder: URL): Language[] {

@@ -2,11 +2,13 @@ import { literalsIn, parseLiteral, splitChunks } from '../words/literals.ts';
 import type { Term } from '../prompt/alternatives.ts';
 import type { Range, Token } from '../words/tokens.ts';
 import { stemOf, termsOf } from '../words/terms.ts';
-import { mayHaveLetters, writtenLetterKeys } from '../forms/accents.ts';
+import { compoundEnds, COMPOUNDING } from '../forms/compounds.ts';
+import { isPartKey, keysOfPart } from '../forms/part-keys.ts';
 import { itemFormKeys, languagesOfKeys } from '../forms/word-forms.ts';
 import { textRulesOf, type TextRules } from '../rules/text-rules.ts';
-import { textBytes } from '../words/remembered.ts';
-import { foldWithOrigins, remembered, type FoldedText } from './fold-with-origins.ts';
+import { partsOf } from '../forms/word-parts.ts';
+import { analyzeChunk, type WrittenTerm } from './analyze-chunk.ts';
+import type { FoldedText } from './fold-with-origins.ts';
 
 /** What the query of a prompt finds, by the rules of the searched index. It can be sent to another thread. */
 export type SearchedText = { mappingVersion: number; terms: Term[] };
@@ -27,11 +29,15 @@ export class MarkFinder {
   readonly #forms: ReadonlySet<string>;
   /** The languages of the forms. The rules of all languages would take 25 µs for each word of a page. */
   readonly #languages: string[];
+  /** Whether the prompt finds parts of words. */
+  readonly #hasParts: boolean;
   readonly #phrases: PhraseMatcher;
   /** Phrases of which the last term is a beginning. */
   readonly #unfinished: string[][];
   readonly #hasPhrases: boolean;
   readonly #matchingTerms = new Map<string, boolean>();
+  /** How long the end of a compound is that matches, or 0. */
+  readonly #matchingEnds = new Map<string, number>();
 
   constructor({ mappingVersion, terms }: SearchedText) {
     this.#rules = textRulesOf(mappingVersion);
@@ -48,6 +54,7 @@ export class MarkFinder {
     this.#literalBeginnings = beginning.filter(isSymbol);
     this.#forms = new Set(key);
     this.#languages = languagesOfKeys([...this.#forms]);
+    this.#hasParts = key.some(isPartKey);
     // A word of several terms, such as one of more than 255 letters, is marked only where they follow each other.
     const phrases = [...sequence.map(toPhrase), ...stems.filter((parts) => !isOne(parts))].filter((parts) => parts.length > 0);
     this.#phrases = new PhraseMatcher(phrases);
@@ -63,8 +70,10 @@ export class MarkFinder {
       const analyzed = analyzeChunk(chunk, this.#rules);
       for (const term of analyzed.terms) {
         if (this.#matches(term)) found.push(shift(term, index));
+        else if (this.#hasParts) found.push(...this.#findEnd(term, analyzed.folded).map((end) => shift(end, index)));
         if (this.#hasPhrases) terms.push({ text: term.text, start: term.start + index, end: term.end + index });
       }
+      if (this.#hasParts) found.push(...this.#findParts(chunk).map((part) => shift(part, index)));
       for (const literal of this.#findLiterals(analyzed.folded.text)) found.push(shift(analyzed.folded.origin(literal), index));
     }
     return mergeOverlapping([...found, ...this.#findPhrases(terms)]);
@@ -89,6 +98,22 @@ export class MarkFinder {
   /** The language of the text is not known here, so a word of another language may be marked. */
   #isForm(term: string): boolean {
     return this.#languages.length > 0 && itemFormKeys(term, this.#languages).some((key) => this.#forms.has(key));
+  }
+
+  /** The parts of words at borders of case and script. */
+  #findParts(chunk: string): Range[] {
+    return partsOf(chunk).filter(({ text }) => this.#isPart(this.#rules.fold(text)));
+  }
+
+  /** The end of a compound, of any language. */
+  #findEnd({ text, folded }: WrittenTerm, { origin }: FoldedText): Range[] {
+    const length = this.#matchingEnds.get(text) ?? compoundEnds(text, COMPOUNDING).find((end) => this.#isPart(end))?.length ?? 0;
+    this.#matchingEnds.set(text, length);
+    return length === 0 ? [] : [origin({ start: folded.end - length, end: folded.end })];
+  }
+
+  #isPart(part: string): boolean {
+    return keysOfPart(part, this.#languages).some((key) => this.#forms.has(key));
   }
 
   /** Finds those of the literals that `extractLiterals` extracts from the folded text. */
@@ -155,33 +180,6 @@ function locate(parts: string[], text: string): { text: string; start: number }[
     end = start + part.length;
     return { text: part, start };
   });
-}
-
-/** A text without blanks. The positions of its terms are those in the original text. */
-type AnalyzedChunk = { folded: FoldedText; terms: WrittenTerm[] };
-
-/** `keys`: those of the letters with which it is written, if it has some that are also typed as others. */
-type WrittenTerm = Token & { keys?: string[] };
-
-/** Texts have many words, but few different ones. */
-const analyzeChunk = remembered(analyze, { length: 32, bytes: 12 * 2 ** 20, bytesOf });
-
-/** Each unit of the folded text has an origin, and each term is an object with a text. */
-function bytesOf({ folded: { text }, terms }: AnalyzedChunk): number {
-  return (
-    textBytes(text) + 16 * text.length + terms.reduce((sum, term) => sum + 64 + textBytes(term.text) * (1 + (term.keys?.length ?? 0)), 0)
-  );
-}
-
-function analyze(chunk: string, rules: TextRules): AnalyzedChunk {
-  const folded = foldWithOrigins(chunk, rules);
-  const terms = termsOf(folded.text, rules).map((term) => ({ text: term.text, ...folded.origin(term) }));
-  return { folded, terms: mayHaveLetters(chunk) ? terms.map((term) => withKeys(term, chunk, rules)) : terms };
-}
-
-function withKeys(term: Token, chunk: string, { fold }: TextRules): WrittenTerm {
-  const keys = writtenLetterKeys(chunk.slice(term.start, term.end), fold);
-  return keys.length > 0 ? { ...term, keys } : term;
 }
 
 type State = {

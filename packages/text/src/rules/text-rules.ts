@@ -21,6 +21,8 @@ export type TextRules = {
   sortKey: (text: string) => string;
   /** The key by which the names of items are sorted. */
   nameSortKey: (name: string) => string;
+  /** Whether items have the keys of `part-keys.ts`. */
+  hasParts: boolean;
 };
 
 /** The results of `nameKey`, `looseNameKeys` and `joinedNameKeys`. */
@@ -28,20 +30,24 @@ export type NameKeys = { whole: string; loose: string[]; joined: string[] };
 
 const RULES: TextRules = {
   /** Raise it with every change of the mapping, the settings of the index or these rules; `npx pnpm index:rebuild` applies it. */
-  mappingVersion: 10,
+  mappingVersion: 11,
   fold: (text) => foldStyledLetters(foldText(text)),
   separate: (folded) => separateKatakana(joinAbbreviations(RULES.separateInPlace(folded))),
   separateInPlace: (folded) => separateAtAnd(separateAtPunctuation(folded)),
   nameKeys: (name) => ({ whole: nameKey(name, RULES), loose: looseNameKeys(name, RULES), joined: joinedNameKeys(name, RULES) }),
   sortKey: (text) => sortKey(text, RULES),
   nameSortKey: (name) => nameSortKey(name, RULES),
+  hasParts: true,
 };
+
+/** Those of 1.0.0. */
+const RULES_10: TextRules = { ...RULES, mappingVersion: 10, hasParts: false };
 
 /**
  * The rules of the mapping versions that this code knows, the oldest first. A version that changes only the mapping has a row
  * too, with the rules of the row before.
  */
-export const KNOWN_RULES = [RULES];
+export const KNOWN_RULES = [RULES_10, RULES];
 
 /** The rules of the indices that this code creates. */
 export const NEWEST_RULES = RULES;

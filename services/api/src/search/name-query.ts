@@ -1,4 +1,5 @@
 import { isLetterKey } from '@ugc/text/forms/accents';
+import { isPartKey } from '@ugc/text/forms/part-keys';
 import { isAddedSynonym, isCorrection, isReplaced, type Alternative, type Term } from '@ugc/text/prompt/alternatives';
 import { stemOf } from '@ugc/text/words/terms';
 import type { TextRules } from '@ugc/text/rules/text-rules';
@@ -34,7 +35,10 @@ function wordQuery(word: string, alternatives: Alternative[], rules: TextRules):
 
 /** @returns a query for each term of the alternative but the word itself, and for its other forms */
 function otherQueries(word: string, one: Alternative, rules: TextRules): Query[] {
-  if (one.kind === 'form') return formQueries(word, one.terms.map(({ text }) => text), rules); // prettier-ignore
+  if (one.kind === 'form') {
+    const keys = one.terms.map(({ text }) => text);
+    return [...keys.filter(isPartKey).map(partQuery), ...formQueries(word, keys.filter((key) => !isPartKey(key)), rules)]; // prettier-ignore
+  }
   const other = one.kind === 'near' ? NEAR_BOOST : OTHER_NAME_BOOST;
   const boost = isCorrection(one) ? NAME_BOOST : other;
   const written = (text: string): Query[] => (text === word ? [] : [hasWords(text, boost, rules)]);
@@ -46,6 +50,11 @@ function otherQueries(word: string, one: Alternative, rules: TextRules): Query[]
     key: (text) => formQueries(word, [text], rules),
   };
   return one.terms.flatMap(({ by, text }) => queries[by](text));
+}
+
+/** A name that has the word as a part of another one. */
+function partQuery(value: string): Query {
+  return { term: { nameParts: { value, boost: OTHER_NAME_BOOST } } };
 }
 
 /** A key has a shorter form of a word in the item after the name of a language and a colon; others have the word itself. */

@@ -2,7 +2,7 @@ import { pickItemFields, type IndexedContent } from '@ugc/shared/contracts/conte
 import type { ContentDocument, SearchedFields, Tombstone } from '@ugc/shared/contracts/content-index';
 import { extractLiterals } from '@ugc/text/words/literals';
 import { tagKey } from '@ugc/text/rules/keys';
-import { formKeysOf } from '@ugc/text/forms/form-keys';
+import { itemKeysOf } from '@ugc/text/forms/form-keys';
 import { qualityOf } from './quality.ts';
 import type { NameKeys, TextRules } from '@ugc/text/rules/text-rules';
 
@@ -26,6 +26,7 @@ export function toDocument(row: IndexedContent, rules: TextRules): ContentDocume
 function searchedFields(row: IndexedContent, rules: TextRules): SearchedFields {
   const { fold, separate } = rules;
   const [name = '', creatorName = '', description = '', ...tags] = [row.name, row.creatorName, row.description, ...row.tags].map(fold);
+  const { forms, nameParts } = itemKeysOf(row, rules);
   return {
     folded: {
       name: separate(name),
@@ -35,7 +36,8 @@ function searchedFields(row: IndexedContent, rules: TextRules): SearchedFields {
       repeated: [name, name, ...tags].map(separate),
     },
     literals: extractLiterals([name, ...tags, creatorName, description].join('\n')),
-    forms: formKeysOf(row, rules),
+    forms,
+    ...(rules.hasParts && { nameParts }),
     nameKey: keysOf(rules.nameKeys(row.name)),
     tagKeys: row.tags.map((tag) => tagKey(tag, rules)),
     facets: {

@@ -1,5 +1,6 @@
 import type { TextRules } from '@ugc/text/rules/text-rules';
 import { promptLetterKeys } from '@ugc/text/forms/accents';
+import { promptPartKeys, wholeKey } from '@ugc/text/forms/part-keys';
 import { promptFormKeys } from '@ugc/text/forms/word-forms';
 import type { Alternative } from '@ugc/text/prompt/alternatives';
 import { joinsOf, type Join } from '@ugc/text/prompt/joins';
@@ -106,12 +107,18 @@ const MAX_POSSIBLE_TERMS = 100;
 
 function possibleFacts(word: Word, rules: TextRules): WordFacts {
   const ways = boundTerms(waysOf(word, rules), MAX_POSSIBLE_TERMS);
-  return { ...NOTHING, ways, forms: isWord(word) ? promptKeysOf(word.text) : [] };
+  return { ...NOTHING, ways, forms: keysOf(word) };
 }
 
-/** @returns the keys by which items in any language contain another form of the word */
+/** A text with signs may be the name of a file. */
+function keysOf({ kind, text }: Word): string[] {
+  if (kind === 'word') return promptKeysOf(text);
+  return kind === 'literal' ? [wholeKey(text)] : [];
+}
+
+/** @returns the keys by which items in any language contain another form of the word, or have it as a part of a word */
 export function promptKeysOf(word: string): string[] {
-  return [...new Set([...promptFormKeys(word), ...promptLetterKeys(word)])];
+  return [...new Set([...promptFormKeys(word), ...promptLetterKeys(word), ...promptPartKeys(word)])];
 }
 
 /** @returns the first texts, as long as they have no more terms together */

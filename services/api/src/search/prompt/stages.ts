@@ -83,8 +83,7 @@ export const lookUpWords: Stage = {
     // Words that items contain, and that follow each other in none, are misspelt only if the whole text is.
     const isUnknown = ({ text, from, isWhole }: Run): boolean =>
       (isWhole ? !isThere(answers, `run ${text}`) : from.some((word) => missing.includes(word))) && proposed(text).length > 0;
-    const isUnwritten = ({ text }: Misspellable): boolean =>
-      !isThere(answers, `literal ${text}`) && (facts.get(text)?.ways ?? []).length === 0;
+    const isUnwritten = ({ text }: Misspellable): boolean => !isThere(answers, `literal ${text}`) && isUnknownWord(facts.get(text));
     const several = { runs: runsOf(prompt).filter(isUnknown), literals: misspellableIn(known).filter(isUnwritten) };
     const unlisted = unlistedIn(answers, 'proposals');
     return {
@@ -95,6 +94,10 @@ export const lookUpWords: Stage = {
     };
   },
 };
+
+function isUnknownWord({ ways = [], forms = [] }: Partial<WordFacts> = {}): boolean {
+  return ways.length + forms.length === 0;
+}
 
 /** How items contain a text with signs, which may be the beginning of another one. */
 function writtenQuery({ text, terms }: Misspellable, { unfinished }: Prompt): Query {
@@ -108,13 +111,14 @@ function factsIn(answers: Answers, word: Word, possible: WordFacts | undefined):
   const { ways, forms = [] } = possible ?? {};
   const occurs = isWord(word) ? isThere(answers, `word ${text}`) : undefined;
   const frequency = countsIn(answers, 'ways');
-  // The two parts of a word that does not occur are not certain: they compete with its corrections.
-  const uncertain = occurs === false && isRepairable(text) ? splitsOf(text) : [];
+  const found = formsIn(answers, text, forms);
+  // The two parts of a word that does not occur are not certain: they compete with its corrections. One form has none.
+  const uncertain = occurs === false && found.length === 0 && isRepairable(text) ? splitsOf(text) : [];
   const written = ways?.filter((way) => frequency(way) > 0).toSorted((one, other) => frequency(other) - frequency(one));
   return {
     occurs,
     ways: written && boundTerms(written, MAX_CHOSEN_TERMS).filter((way) => !uncertain.includes(way)),
-    forms: formsIn(answers, text, forms),
+    forms: found,
     ...proposedFor(text, answers),
   };
 }

@@ -1,0 +1,36 @@
+import type { Range } from '../words/tokens.ts';
+
+/** A part of a word, and where it is in the text. */
+export type Part = Range & { text: string };
+
+const WORD = /[\p{L}\p{M}\p{N}]+/gu;
+const WITH_CASE = ['Latin', 'Cyrillic', 'Greek', 'Armenian'].map((script) => String.raw`(?:\p{sc=${script}}\p{M}*)+`);
+/** Of other scripts that the index does not separate from Latin letters and digits, as it does Chinese, Japanese and Thai. */
+const OTHERS = [String.raw`(?:\p{sc=Hangul}\p{M}*)+`, String.raw`\p{Nd}+`];
+const OF_ONE_SCRIPT = new RegExp([...WITH_CASE, ...OTHERS].join('|'), 'gu');
+/** "XMLHttpMock" consists of "XML", "Http" and "Mock". */
+const CASE_BORDER = /(?<=\p{Ll}\p{M}*)(?=\p{Lu})|(?<=\p{Lu}\p{M}*)(?=\p{Lu}\p{M}*\p{Ll})/u;
+/** Only for speed: most words have neither a capital after another letter nor letters of two kinds. */
+const MAY_HAVE_PARTS =
+  /[\p{L}\p{M}\p{N}](?=\p{Lu})|\p{L}\p{M}*\p{N}|\p{N}\p{L}|\p{sc=Hangul}\p{M}*[\p{L}--\p{sc=Hangul}]|[\p{L}--\p{sc=Hangul}]\p{M}*\p{sc=Hangul}/v;
+
+/** Two letters are an abbreviation in capitals, and hardly ever a word otherwise. One syllable of Hangul is a word. */
+const LONG_ENOUGH = /^(?:\p{sc=Hangul}+|\p{Nd}{3,}|\p{Lu}{2}|(?:\p{L}\p{M}*){3,})$/u;
+
+/** @returns the parts of the words of a text at borders of case and script: "Folium" of "BetterFolium", "코드" of "QR코드" */
+export function partsOf(text: string): Part[] {
+  if (!MAY_HAVE_PARTS.test(text)) return [];
+  return [...text.matchAll(WORD)].flatMap(({ 0: word, index }) => {
+    const parts = [...word.matchAll(OF_ONE_SCRIPT)].flatMap((run) => splitAtCase(run[0], index + run.index));
+    return parts.length < 2 ? [] : parts.filter((part) => LONG_ENOUGH.test(part.text));
+  });
+}
+
+function splitAtCase(run: string, at: number): Part[] {
+  let start = at;
+  return run.split(CASE_BORDER).map((text) => {
+    const part = { text, start, end: start + text.length };
+    start = part.end;
+    return part;
+  });
+}
