@@ -552,6 +552,17 @@ it('the forms of the words of a text without blanks take no more time than those
   expect(itemKeysOf({ name: '', tags: [], description, creatorName: '', fileName: null }, NEWEST_RULES).forms).toEqual([]);
 });
 
+it('Hebrew is found with and without one of its vowel letters', () => {
+  for (const [one, other] of [
+    ['גלויה', 'גלוייה'],
+    ['צוהר', 'צהר'],
+    ['אומנות', 'אמנות'],
+    ['מוסיקה', 'מסיקה'],
+  ] as const)
+    expect([isFound(one, other), isFound(other, one)]).toEqual([true, true]);
+  expect(isFound('ספר', 'סיפור')).toBe(false);
+});
+
 it('Serbian is found in both of its scripts', () => {
   expect(isFound('zagrebačka', 'Загребачка банка у граду')).toBe(true);
   expect(isFound('Загребачка', 'Zagrebačka banka u gradu')).toBe(true);

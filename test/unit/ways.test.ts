@@ -156,6 +156,14 @@ describe.each<[string, Row[]]>([
     ['4th', 'fourth'],
   ]],
   ['two initials with an n between them', [['rnb', 'r_b'], ['dnd', 'd_d'], ['and', 'a_d', 'an_d'], ['kana', 'ka_na', 'ka_a']]],
+  ['irregular verbs', [
+    ['woven', 'weave weaves weaving wove'],
+    ['sewn', 'sew sews sewing'],
+    ['swim', 'swam swum', 'swimming'],
+    ['buying', 'bought'],
+    ['rose', 'ro_se', 'rise rises'],
+    ['saw', 's_a_w', 'see'],
+  ]],
   ['irregular plurals and spellings', [
     ['children', 'child'],
     ['knife', 'knives'],
@@ -220,6 +228,23 @@ describe.each<[string, Row[]]>([
     ['을', '을이', '이'],
   ]],
   ['final consonants of Bengali and Malayalam', [['ভবিষ্যৎ', 'ভবিষ্যত্'], ['അവൻ', 'അവന്'], ['അവന്', 'അവൻ']]],
+  ['old kanji and those of names', [
+    ['高田', '髙田'],
+    ['髙田', '高田'],
+    ['長崎', '長﨑'],
+    ['斉木', '斎木 齋木 齊木'],
+    ['渡邉', '渡辺 渡邊'],
+    ['三島', '三嶋'],
+    ['横濵', '横浜'],
+    ['東京', '东京', '東髙'],
+  ]],
+  ['katakana with small letters, and without a long vowel', [
+    ['フィレット', 'フ_イ_レ_ッ_ト フ_ィ_レ_ツ_ト'],
+    ['キヤメル', 'キ_ャ_メ_ル'],
+    ['インタフェース', 'イ_ン_タ_ー_フ_ェ_ー_ス イ_ン_タ_フ_ェ_ス'],
+    ['レーザープリンタ', 'レ_ー_ザ_プ_リ_ン_タ レ_ザ_プ_リ_ン_タ'],
+    ['ビル', 'び_る', 'ビ_ー_ル'],
+  ]],
   ['the other kana', [
     ['ねこ', 'ネ_コ ね_こ'],
     ['カメラ', 'か_め_ら カ_メ_ラ_ー'],

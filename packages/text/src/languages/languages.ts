@@ -34,6 +34,11 @@ export type Language = {
   /** Nothing. Forms of a word that endings do not tell, and words that are spelt in two ways: each finds the other. */
   irregularForms?: Listed;
   otherSpellings?: Listed;
+  /**
+   * Nothing, and English only. Verbs with their past and their participle. A form that is another word too, such as "rose",
+   * "felt", "saw" and "left", is left out.
+   */
+  irregularVerbs?: Listed;
   /** Nothing. Beginnings of words that are spelt in two ways, whatever follows. */
   otherStems?: Listed;
   /** Nothing. Words of which the last letter is also written twice before an ending. */

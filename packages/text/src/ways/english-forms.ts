@@ -25,7 +25,20 @@ function double(word: string): Pair[] {
   return ENDINGS.filter((ending) => /^[aeiouy]/.test(ending)).map((ending): Pair => [word + ending, word + word.slice(-1) + ending]);
 }
 
+/** "wove" and "woven" are also written "weave", "weaves" and "weaving". */
+function conjugate(forms: string[]): Pair[] {
+  const [verb = '', ...past] = forms;
+  const present = [verb, `${verb}s`, `${/(?:^|[^aeiou])[aeiou][bdgmnprt]$/.test(verb) ? verb + verb.slice(-1) : withoutE(verb)}ing`];
+  const between = past.flatMap((one) => past.filter((other) => other > one).map((other): Pair => [one, other]));
+  return [...past.flatMap((one) => present.map((other): Pair => [one, other])), ...between];
+}
+
+function withoutE(verb: string): string {
+  return verb.replace(/(?<=[^ey])e$/, '');
+}
+
 const FORMS = [
+  ...listed(ENGLISH.irregularVerbs).flatMap((forms) => conjugate(forms.split('='))),
   ...listedPairs(ENGLISH.irregularForms),
   ...listedPairs(ENGLISH.otherSpellings).flatMap(inflect),
   ...listed(ENGLISH.doubledBeforeEnding).flatMap(double),

@@ -1,16 +1,40 @@
 import JAPANESE_TO_TRADITIONAL from 'opencc-js/dict/JPShinjitaiCharacters';
 import TRADITIONAL_TO_SIMPLIFIED from 'opencc-js/dict/TSCharacters';
-import { splitsOf } from './parts.ts';
+import { KANJI_VARIANTS } from './kanji-variants.ts';
 
 const KATAKANA_FROM_HIRAGANA = 0x60;
 
-/** A run of katakana is one term, of hiragana each letter is one. A final ー is often omitted. */
+/** Each letter is a term. A final ー is often omitted. */
 export function kanaForms(run: string): string[] {
   const katakana = shiftLetters(run, /[ぁ-ゖ]/g, KATAKANA_FROM_HIRAGANA);
   const hiragana = shiftLetters(run, /[ァ-ヶ]/g, -KATAKANA_FROM_HIRAGANA);
   const short = katakana.replace(/ー+$/, '');
   const [v, b] = [exchangeAll(katakana, B_TO_V), exchangeAll(katakana, V_TO_B)];
-  return [katakana, short, `${short}ー`, v, b, [...hiragana].join(' '), ...splitsOf(katakana, 2)];
+  return [katakana, short, `${short}ー`, v, b, [...hiragana].join(' '), ...looseKatakana(run)];
+}
+
+const KATAKANA = /^[ァ-ヶー]{4,}$/;
+const SMALL = [...'ァィゥェォッャュョヮ'];
+const LARGE = [...'アイウエオツヤユヨワ'];
+
+/** No vowel is long after these letters, and before these. */
+const NOT_LONG = /^[ーッン]|[ーァィゥェォャュョヮ]$/;
+
+/** "ウイスキー" is also written "ウィスキー", and "ボディバッグ" is "ボディーバッグ". In shorter words both tell words apart: "ビル", "ビール". */
+function looseKatakana(run: string): string[] {
+  if (!KATAKANA.test(run)) return [];
+  const letters = [...run];
+  const exchanged = letters.flatMap((letter, at) => {
+    const other = LARGE[SMALL.indexOf(letter)] ?? (at > 0 ? SMALL[LARGE.indexOf(letter)] : undefined);
+    return other === undefined ? [] : [letters.with(at, other).join('')];
+  });
+  const places = letters.map((_, at) => at).slice(1);
+  const shorter = places.filter((at) => letters[at] === 'ー').map((at) => letters.toSpliced(at, 1).join(''));
+  const longer = places
+    .filter((at) => !NOT_LONG.test(letters.slice(at - 1, at + 1).join('')))
+    .map((at) => letters.toSpliced(at, 0, 'ー').join(''));
+  const large = letters.map((letter) => LARGE[SMALL.indexOf(letter)] ?? letter).join('');
+  return [large, ...exchanged, run.replaceAll('ー', ''), ...shorter, ...longer];
 }
 
 /** "violin" is written with either consonant. */
@@ -39,14 +63,34 @@ function entriesOf(dictionary: string): string[][] {
   return dictionary.split('|').map((entry) => entry.split(' '));
 }
 
-/** @returns the text in simplified characters, and the ways to write it in traditional and Japanese ones, by the data of OpenCC */
+/**
+ * @returns the text in simplified characters, the ways to write it in traditional and Japanese ones, by the data of OpenCC,
+ *   and those with other variants of its kanji
+ */
 export function chineseForms(text: string): string[] {
-  const simple = Array.from(text, (character) => simplified.get(character) ?? character);
-  const forms = simple.reduce(
-    (beginnings, character) => beginnings.flatMap((beginning) => formsOf(character).map((other) => beginning + other)).slice(0, MAX_FORMS),
-    [''],
-  );
-  return [simple.join(''), ...forms];
+  const simple = Array.from(text, toSimple);
+  const variants = Array.from(text, variantsOf);
+  const hasVariants = variants.some(({ length }) => length > 1);
+  return [simple.join(''), ...combined(simple.map(formsOf)), ...(hasVariants ? combined(variants) : [])];
+}
+
+function toSimple(character: string): string {
+  return simplified.get(character) ?? character;
+}
+
+/** @param options for each character */
+function combined(options: string[][]): string[] {
+  const append = (beginnings: string[], characters: string[]): string[] =>
+    beginnings.flatMap((beginning) => characters.map((other) => beginning + other)).slice(0, MAX_FORMS);
+  return options.reduce(append, ['']);
+}
+
+/** The character, and the others of its group with their old and new forms. */
+function variantsOf(character: string): string[] {
+  const own = [character, ...formsOf(toSimple(character))];
+  const group = own.flatMap((one) => KANJI_VARIANTS.get(one) ?? []);
+  const others = group.flatMap((one) => [one, ...formsOf(toSimple(one))]);
+  return group.length === 0 ? [character] : [...new Set([character, ...others])];
 }
 
 /** Many characters, such as 台, are also written so in traditional texts. */
