@@ -345,6 +345,13 @@ describeInBrowser('the web page in a browser', () => {
       await visit.page.getByText('No item has all of these words. These have some of them.').waitFor();
     });
 
+    it('for a pasted text of more than 1,000 characters searches for its beginning, and says so', async () => {
+      const visit = await openAsUser(`/?prompt=${encodeURIComponent('lighthouse '.repeat(200))}`);
+      await visit.card('Lighthouse at dusk').waitFor();
+      await visit.page.getByText('Only the first 1,000 characters of the text are searched for.').waitFor();
+      await accessible(visit);
+    });
+
     it('with a misspelt word says what was corrected, and can be repeated as it was written', async () => {
       const visit = await openAsUser('/?prompt=lighthuose');
       await visit.card('Lighthouse at dusk').waitFor();

@@ -37,12 +37,13 @@ it('a language is one file: of a made-up one, each form of a word finds the othe
 
 describe('the file of a language', () => {
   it.each(LANGUAGES.map((language) => [language.name, language] as const))('has columns that are known: %s', (_, language) => {
-    const known = 'code name stopWords detectedAs scripts forms compounds articles stopWordLists functionWords contentWords irregularForms irregularVerbs'
-      .concat(
-        ' otherSpellings otherStems doubledBeforeEnding unlikeForms numbers elisions prefixes caseEndings particles equalLetters layout fromLatin toLatin softSign',
-      )
-      .concat(' examples different')
-      .split(' ');
+    const known =
+      'code name stopWords detectedAs scripts forms compounds articles stopWordLists functionWords contentWords irregularForms irregularVerbs'
+        .concat(
+          ' otherSpellings otherStems doubledBeforeEnding unlikeForms numbers elisions prefixes caseEndings particles equalLetters layout fromLatin toLatin softSign',
+        )
+        .concat(' examples different')
+        .split(' ');
     expect(Object.keys(language).filter((column) => !known.includes(column))).toEqual([]);
     expect(listed(language.forms?.endings).filter((rule) => !/^[^>]+>[^>]*$/u.test(rule))).toEqual([]);
     if (language.forms) expect(language).toMatchObject({ scripts: expect.anything(), examples: expect.anything() });

@@ -185,6 +185,11 @@ describe('the address of the web page', () => {
     fc.assert(fc.property(view, (shown) => expect(parseView(formatView(shown))).toEqual(shown)));
   });
 
+  it('is cut at 1,000 characters of the prompt, between two characters: the API refuses a longer one', () => {
+    expect(parseView(`prompt=${'a'.repeat(1_200)}`)).toMatchObject({ prompt: 'a'.repeat(1_000), ignored: [] });
+    expect(parseView(`prompt=${encodeURIComponent('a' + '🎉'.repeat(600))}`).prompt).toBe(`a${'🎉'.repeat(499)}`);
+  });
+
   it.each([
     ['has all parameters of the list that can be chosen', 'maxDownloads=0&minRating=4.5&sort=name&sort=createdAt,asc&tags[]=a&size=50', []],
     ['names values that the page cannot show', 'page=-1&sort=size&minRating=9&item=0', ['page=-1', 'sort=size', 'minRating=9', 'item=0']],

@@ -17,6 +17,10 @@ const isTrue = (text: string): boolean | undefined => (text === 'true' || text =
 const integer = numberUpTo(Number.MAX_SAFE_INTEGER);
 const id = (text: string): number | undefined => integer(text) || undefined;
 const word = (text: string): string => text;
+/** The API refuses a longer prompt. The unit is a UTF-16 code unit. */
+export const PROMPT_MAX_LENGTH = 1_000;
+/** Without half of a character at the end. */
+const cut = (text: string): string => text.slice(0, PROMPT_MAX_LENGTH).replace(/[\ud800-\udbff]$/, '');
 /** A date, or a time with an offset. */
 const time = matching(/^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[-+ ]\d\d:\d\d))?$/);
 const FIELDS =
@@ -44,7 +48,7 @@ export const FILTERS = {
 export type FilterName = keyof typeof FILTERS;
 
 export const PARAMETERS = {
-  prompt: single('', word),
+  prompt: single('', cut),
   /** Whether misspelt words are corrected. */
   correct: single(true, isTrue),
   match: single('most', oneOf(['any', 'most', 'all'])),

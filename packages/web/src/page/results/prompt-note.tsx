@@ -1,4 +1,5 @@
 import type { ContentSummaryPage } from '../api/types.ts';
+import { PROMPT_MAX_LENGTH } from '../location/parameters.ts';
 import type { View } from '../location/query-string.ts';
 import { linkTo } from '../location/view.ts';
 
@@ -19,6 +20,11 @@ export function PromptNote({ view, page }: { view: View; page: ContentSummaryPag
       <MissingWords words={missed} relaxed={relaxed} />
     </p>
   );
+}
+
+/** A cut prompt may lack half of a character. */
+export function CutNote({ prompt }: View) {
+  return prompt.length < PROMPT_MAX_LENGTH - 1 ? null : <p class="note">Only the first 1,000 characters of the text are searched for.</p>;
 }
 
 function MissingWords({ words, relaxed }: { words: string[]; relaxed: boolean }) {

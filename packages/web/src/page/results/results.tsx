@@ -12,7 +12,7 @@ import { ActiveFilters } from './active-filters.tsx';
 import { ItemCard } from './item-card.tsx';
 import { NoResults } from './no-results.tsx';
 import { Pages } from './pages.tsx';
-import { PromptNote } from './prompt-note.tsx';
+import { CutNote, PromptNote } from './prompt-note.tsx';
 import { SortSelect } from './sort-select.tsx';
 
 /** While a search is read, the heading, the items and the pages are still those of the search before. */
@@ -49,6 +49,7 @@ export function Results({ view }: { view: View }) {
 function Matches({ view, page }: { view: View; page: ContentSummaryPage }) {
   return (
     <>
+      <CutNote {...view} />
       <PromptNote view={view} page={page} />
       {page.content.length === 0 && <NoResults view={view} total={page.totalElements} />}
       <ul class="cards">

@@ -2,6 +2,7 @@ import { IconButton } from '../../shared/button.tsx';
 import { Icon } from '../../shared/icon.tsx';
 import { titleOfPage } from '../../shared/keep-focus.ts';
 import type { Suggestions } from '../api/types.ts';
+import { PROMPT_MAX_LENGTH } from '../location/parameters.ts';
 import { EVERYTHING } from '../location/query-string.ts';
 import { navigate, showList } from '../location/view.ts';
 import { SuggestionList } from './suggestion-list.tsx';
@@ -89,5 +90,5 @@ const FIELD = {
   autocomplete: 'off',
   spellcheck: false,
   enterkeyhint: 'search',
-  maxLength: 1_000,
+  maxLength: PROMPT_MAX_LENGTH,
 } as const;
