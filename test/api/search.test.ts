@@ -818,6 +818,13 @@ describe('a word inside of another one', () => {
     expect(cans.content.map(({ highlights }) => highlights?.name?.[0]).toSorted()).toEqual(['Gieß<mark>kanne</mark> in Blau', 'Tee<mark>kanne</mark> in Rot']); // prettier-ignore
   });
 
+  it('a quotation of more than 20 words finds the items with its words, and nothing without one', async () => {
+    const quotation = (word: string): string => `"${`${word} of a long text about other things, with steps for each of them `.repeat(2)}"`;
+    const found = await service.client.search(quotation('Lantern'), { sort: 'relevance' });
+    expect(found).toContain('Lantern of brass');
+    expect(await service.client.search(`"${'xyzzyq plugh frobozz '.repeat(8)}"`)).toEqual([]);
+  });
+
   it('hides no item that writes it as several words', async () => {
     expect((await service.client.search('dicetower')).toSorted()).toEqual(['Dice tower of pine', 'Song of a mill']);
   });

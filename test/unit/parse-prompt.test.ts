@@ -72,6 +72,16 @@ describe('parsePrompt', () => {
     expect({ ...rest, ...texts }).toMatchObject(expected);
   });
 
+  it('a quotation of more than 20 words only ranks: its words are searched for, of which one is enough', () => {
+    const quoted = (count: number): string =>
+      `"${Array.from({ length: count }, (_, n) => `word${String.fromCharCode(97 + n)}`).join(' ')}"`;
+    expect(parse(quoted(20))).toMatchObject({ isDescriptive: false, words: [] });
+    const { words, phrases, isDescriptive } = parse(quoted(21));
+    expect([words.length, phrases.length, isDescriptive]).toEqual([21, 1, true]);
+    expect(parse(`-${quoted(21)}`)).toMatchObject({ isDescriptive: false, words: [], excludedPhrases: [expect.anything()] });
+    expect(parse(`"${'to be or not to be '.repeat(5).trim()}"`)).toMatchObject({ isDescriptive: false, words: [] });
+  });
+
   it('counts the occurrences of each word', () => {
     expect(parse('tea green tea').words).toEqual([
       { text: 'tea', kind: 'word', count: 2 },

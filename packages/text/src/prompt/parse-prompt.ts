@@ -53,6 +53,8 @@ const FUNCTION_WORDS: ReadonlySet<string> = new Set(listed(ENGLISH.functionWords
 /** A prompt with more words is searched without function words. */
 const SHORT_PROMPT_WORDS = 4;
 const MAX_KEYWORDS = 8;
+/** A quotation of more words only ranks. */
+const MAX_QUOTED_WORDS = 20;
 /**
  * Elasticsearch limits the clauses of a query: to 1,024 or more, by heap and threads. See docs/decisions/0010 for the
  * clauses of a term; the rest is for corrections, joined and split words.
@@ -84,7 +86,8 @@ export function parsePrompt(text: string, rules: TextRules): Prompt {
   const sequences = textsOf('words').map(splitIntoWords);
   const { words, pairs, dropped, small } = select(sequences);
   const isLiteral = words.length === 0 && phrases.length === 0;
-  const isDescriptive = words.length > MAX_KEYWORDS;
+  const isPasted = phrases.some(({ text: phrase }) => isLongQuotation(splitIntoWords(phrase)));
+  const isDescriptive = words.length > MAX_KEYWORDS || isPasted;
   const phraseWords = isDescriptive ? select(phrases.map((phrase) => splitIntoWords(phrase.text))).words : [];
   const searched = isLiteral ? dropped : words;
   const last = lastWord(parts.at(-1), splitIntoWords);
@@ -203,6 +206,11 @@ function isStopWord(text: string): boolean {
 
 function distinctPairs(pairs: [string, string][]): [string, string][] {
   return [...new Map(pairs.map((pair) => [pair.join(' '), pair])).values()];
+}
+
+/** A pasted sentence: items need not have it as it is. One of small words only is a phrase. */
+function isLongQuotation(words: Word[]): boolean {
+  return words.length > MAX_QUOTED_WORDS && select([words]).words.length > 0;
 }
 
 /** @returns the last word of the prompt, if it may be incomplete */

@@ -126,9 +126,10 @@ function requiredWords({ words, isLiteral, isDescriptive }: Prompt, match: Match
  *   was dropped, as the beginning of others; none if `match` is strict
  */
 export function relaxations(interpretation: Interpretation): Interpretation[] {
-  const { match, required, phrases, isLiteral, ifRelaxed } = interpretation;
+  const { match, required, phrases, isLiteral, isDescriptive, ifRelaxed } = interpretation;
   if (match === 'all' || isLiteral) return [];
-  const least = phrases.length > 0 ? 0 : 1;
+  // The phrases of a long prompt only rank: without any word, it would match everything.
+  const least = phrases.length > 0 && !isDescriptive ? 0 : 1;
   const lower = Array.from({ length: Math.max(0, required - least) }, (_, n) => required - 1 - n);
   const alternatives = [...interpretation.alternatives, ...ifRelaxed];
   return [
