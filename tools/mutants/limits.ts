@@ -280,7 +280,7 @@ export const LIMITS_MUTANTS: Mutant[] = [
   {
     file: 'services/api/src/search/prompt/interpret-prompt.ts',
     within: 'relaxations',
-    from: 'phrases.length > 0 ? 0 : 1',
+    from: 'phrases.length > 0 && !isDescriptive ? 0 : 1',
     to: '1',
     why: 'a phrase with a word that no item has finds nothing',
     test: 'unit/prompt',

@@ -14,7 +14,7 @@ export const STAGES_MUTANTS: Mutant[] = [
     ['if (isVaried) return facts?.ways && facts;', 'if (isVaried) return facts;', 'a word of a description has no ways for five seconds'],
     ['facts && { ...facts, ways: undefined, forms: [] }', 'facts', 'a description finds the ways that another prompt has learnt'],
     ['correct ? joinsOf(prompt) : []', 'joinsOf(prompt)', 'words are joined in a prompt that is not corrected'],
-    ['isWord(word) ? promptKeysOf(word.text) : []', 'promptKeysOf(word.text)', 'a literal has other forms'],
+    ["if (kind === 'word') return promptKeysOf(text);", 'return promptKeysOf(text);', 'a literal has other forms'],
     ['occurs === false &&', '!occurs &&', 'a literal is missing'],
     ['ways.length + forms.length === 0', 'ways.length === 0', 'a word that items contain in another form is corrected'],
     ['ways.length + forms.length === 0', 'forms.length === 0', 'a word that items write in another way is corrected'],
@@ -44,8 +44,8 @@ export const STAGES_MUTANTS: Mutant[] = [
     ['correct ? gapsOf(prompt', 'true ? gapsOf(prompt', 'a prompt that is not corrected is corrected'],
   ]),
   ...changes(`${PROMPT}/stages.ts`, 'factsIn', TEST, [
-    ['occurs === false && isRepairable(text) ?', 'isRepairable(text) ?', 'dicetower, which an item has, does not find dice tower'],
-    ['occurs === false && isRepairable(text) ?', 'occurs === false ?', 'r2d2 is corrected although items have r2 d2'],
+    ['occurs === false && found.length === 0', 'found.length === 0', 'dicetower, which an item has, does not find dice tower'],
+    ['found.length === 0 && isRepairable(text) ?', 'found.length === 0 ?', 'r2d2 is corrected although items have r2 d2'],
     [
       'isRepairable(text) ? splitsOf(text) : []',
       'false ? splitsOf(text) : []',
