@@ -33,6 +33,14 @@ it('a phrase with a word that no item has is searched for without the word', () 
   expect(relaxations(asWritten(parsePrompt('xyzzyq', NEWEST_RULES)))).toEqual([]);
 });
 
+it('similar items are looked for by 25 words of each text that few items have, and by 32 tags', () => {
+  const tags = Array.from({ length: 40 }, (_, n) => `tag${n}`);
+  const query = JSON.stringify(similarQuery({ contentId: 1, name: 'name', tags, description: 'word' }, [], NEWEST_RULES));
+  expect(query).toContain('"max_query_terms":25');
+  expect(query).toContain('"max_doc_freq":20000');
+  expect(query.match(/"tags\.exact"/g)).toHaveLength(32);
+});
+
 it('similar items are looked for by the first 5,000 characters of each text', () => {
   const texts = { contentId: 1, name: 'name', tags: ['tag'], description: 'word '.repeat(2_000) };
   const query = similarQuery(texts, [], NEWEST_RULES) as { bool: { should: [{ more_like_this: { like: string[] } }] } };

@@ -1,12 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { begin, isAbsent, toRemember, type Known, type WordFacts } from '@ugc/api/search/prompt/known';
-import { runsOf } from '@ugc/api/search/prompt/gaps';
+import { tagKeyPattern } from '@ugc/api/search/facets/facet-searches';
+import { isRepairable, runsOf } from '@ugc/api/search/prompt/gaps';
+import { mayBeRemembered } from '@ugc/api/search/prompt/prompt-memory';
 import { parsePrompt } from '@ugc/text/prompt/parse-prompt';
 import type { Answers } from '@ugc/api/search/prompt/questions';
 import { parseSynonyms } from '@ugc/text/prompt/parse-synonyms';
 import { fillGaps, fillOtherGaps, lookUpForeignForms, lookUpWords, proposeMore, type Stage } from '@ugc/api/search/prompt/stages';
 import { Synonyms } from '@ugc/text/prompt/synonyms';
 import type { Found } from '@ugc/api/search/response';
+import { waysOf } from '@ugc/text/ways/ways';
 import { nearBeginnings, withoutEndings } from '@ugc/text/ways/beginnings';
 import { NEWEST_RULES } from '@ugc/text/rules/text-rules';
 
@@ -551,5 +554,46 @@ describe('of a word', () => {
   it('is absent what items contain in no way, unless that was not asked', () => {
     const known = after(knownOf('lamp qqqq'), [lookUpWords, { there: ['word lamp'] }]);
     expect(['lamp', 'qqqq', 'other'].map((word) => isAbsent(word, known))).toEqual([false, true, false]);
+  });
+});
+
+describe('what a prompt costs is limited:', () => {
+  const parse = (text: string) => parsePrompt(text, NEWEST_RULES);
+
+  it('texts without blanks are corrected in eight texts and parts of them', () => {
+    expect(runsOf(parse('กระต่ายน้ำทะเลเรือบ้านภูเขา'))).toHaveLength(8);
+  });
+
+  it('a word of more than 48 letters is not corrected, and one of more than 50 no beginning', () => {
+    expect([48, 49].map((length) => isRepairable('x'.repeat(length)))).toEqual([true, false]);
+    expect([50, 51].map((length) => parse('x'.repeat(length)).unfinished?.length)).toEqual([50, undefined]);
+  });
+
+  it('synonyms have 50 terms', () => {
+    const words = Array.from({ length: 31 }, (_, n) => `a${n}`).join(', ');
+    const twice = `${words}\n${words.replaceAll('a', 'b')}\n`;
+    const { rules } = parseSynonyms(Buffer.from(twice));
+    expect(new Synonyms(rules).in(parse('a0 b0'))).toHaveLength(50);
+  });
+
+  it('a word is looked up in ways of 100 terms', () => {
+    const prompt = parse(`${'バ'.repeat(22)}ヴァ`);
+    const { facts } = begin(prompt, { correct: true }, () => undefined);
+    const termsOf = (ways: string[]): number => ways.join(' ').split(' ').length;
+    expect(termsOf(prompt.words.flatMap((word) => waysOf(word, NEWEST_RULES)))).toBeGreaterThan(100);
+    const terms = termsOf([...facts.values()].flatMap(({ ways = [] }) => ways));
+    expect(terms).toBeGreaterThan(50);
+    expect(terms).toBeLessThanOrEqual(100);
+  });
+
+  it('a prompt of up to 200 characters is remembered', () => {
+    const remembered = (length: number) =>
+      mayBeRemembered({ text: 'x'.repeat(length), missing: [], alternatives: [] } as unknown as Parameters<typeof mayBeRemembered>[0]);
+    expect([remembered(200), remembered(201)]).toEqual([true, false]);
+  });
+
+  it('tags are counted by an expression of less than 1,000 characters, which Elasticsearch permits', () => {
+    expect(tagKeyPattern('x'.repeat(5_000), NEWEST_RULES)).toBe(tagKeyPattern('x'.repeat(301), NEWEST_RULES));
+    expect(tagKeyPattern('x'.repeat(5_000), NEWEST_RULES)?.length).toBeLessThan(1_000);
   });
 });

@@ -21,6 +21,7 @@ import { generateMutants } from '../../tools/mutants/generated/generate.ts';
 import { sample } from '../../tools/mutants/generated/run-generated.ts';
 import { readSurvivors, staleIn } from '../../tools/mutants/generated/survivors.ts';
 import { MUTANTS } from '../../tools/mutants/index.ts';
+import { UNREACHED } from '../../tools/mutants/limits-of-search.ts';
 import { type Mutant, mutate } from '../../tools/mutants/mutant.ts';
 import { readDemoDocuments, readDemoPrompts } from '../relevance/demo-prompts.ts';
 import { type KnownItem, knownItems } from '../relevance/known-items.ts';
@@ -42,6 +43,28 @@ function problemOf(mutant: Mutant): string | undefined {
 
 it('every mutant quotes a text that occurs exactly once, and names a test', () => {
   expect(MUTANTS.map(problemOf).filter((problem) => problem !== undefined)).toEqual([]);
+});
+
+describe('each limit of prompts and searches', () => {
+  const LIMIT = /^(?:export )?const (MAX_\w+|\w+_MAX(?:_\w+)?) = /gm;
+  const limits = globSync('{packages/text,services/api}/src/**/*.ts', { cwd: CHECKOUT })
+    .filter((file) => file.startsWith('packages/text/') || file.includes('/search/'))
+    .flatMap((file) => Array.from(readFileSync(join(CHECKOUT, file), 'utf8').matchAll(LIMIT), ([, name = '']) => ({ file, name })));
+  const isReached = ({ file, name }: { file: string; name: string }): boolean =>
+    file in GENERATED || MUTANTS.some((mutant) => mutant.file === file && `${mutant.within} ${mutant.from}`.split(/\W+/).includes(name));
+  const isListed = ({ file, name }: { file: string; name: string }): boolean => UNREACHED[file]?.includes(name) ?? false;
+
+  it('has a mutant that a test detects, or is listed as one that no test reaches', () => {
+    expect(limits.length).toBeGreaterThan(80);
+    expect(limits.filter((limit) => !isReached(limit) && !isListed(limit))).toEqual([]);
+  });
+
+  it('is in the list of those that no test reaches only if it exists, and has no mutant', () => {
+    const listed = Object.entries(UNREACHED).flatMap(([file, names]) => names.map((name) => ({ file, name })));
+    const exists = (one: { file: string; name: string }): boolean =>
+      limits.some(({ file, name }) => file === one.file && name === one.name);
+    expect(listed.filter((one) => !exists(one) || isReached(one))).toEqual([]);
+  });
 });
 
 describe('the mutants that are made by machine', () => {

@@ -7,6 +7,7 @@ import { INDICES_MUTANTS } from './indices.ts';
 import { INSIGHTS_MUTANTS } from './insights.ts';
 import { ITEM_MUTANTS } from './items.ts';
 import { LIMITS_MUTANTS } from './limits.ts';
+import { LIMITS_OF_SEARCH_MUTANTS } from './limits-of-search.ts';
 import { MEANING_MUTANTS } from './meaning.ts';
 import { MODERATION_MUTANTS } from './moderation.ts';
 import type { Mutant } from './mutant.ts';
@@ -28,6 +29,7 @@ export const MUTANTS: Mutant[] = [
   ...ITEM_MUTANTS,
   ...IMPORT_MUTANTS,
   ...LIMITS_MUTANTS,
+  ...LIMITS_OF_SEARCH_MUTANTS,
   ...SHARES_MUTANTS,
   ...TRACES_MUTANTS,
   ...INSIGHTS_MUTANTS,
