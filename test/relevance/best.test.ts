@@ -104,7 +104,7 @@ async function scoresOf(prompt: string): Promise<Map<string, number>> {
     {
       search: (interpretation) =>
         session.search({
-          query: buildQuery(interpretation),
+          query: buildQuery(interpretation, [], { isRanked: true }),
           size: ALL,
           _source: ['name'],
         }),

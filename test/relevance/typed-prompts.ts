@@ -144,6 +144,19 @@ export const ITEMS: Item[] = [
   { name: 'Zwickel commit checklist', description: 'Before each commit.' },
   ...named('Drowsel bag -20 | Drowsel bag +10 | Qpmo install -g explained | Qpmo install in a project'),
   ...named('Xanthophyl chart | Yellowhorse badge | Gneissal poster | Copperine kettleman drawing | Marblique towerel of oak'),
+  ...named('OR latch diagram | AND latch diagram | XOR latch diagram | To the gravelwoode banner | The gravelwoode banner'),
+  ...named('Lozan tunez for snow | Trip hop tunez | Tandolinity leaflet | Quorvine lamp'),
+  { name: 'Wall of portraits', description: 'Among them tandoline, at her desk.' },
+  { name: 'Table of lamps', description: 'Some are quorvines.' },
+  { name: 'Quillfern', description: `For gcode. ${'Printed in three parts and painted by hand. '.repeat(20)}` },
+  ...Array.from({ length: 6 }, (_, n) => ({ name: `Printer profile ${n + 1}`, description: 'The gcode that worked for the quillfern.' })),
+  {
+    name: 'Wednesday stew',
+    description: `Smoked tervel with summer leekling over lasagnette. ${'Cooked in the evenings of one winter. '.repeat(12)}`,
+  },
+  ...named('Summer lasagnette | Tervel lasagnette | Tervel summer rolls | Summer leekling pie'),
+  { name: 'Leaf no. 1', description: `The brimfish of the old coppicove. ${'and then we walked on past fields and barns '.repeat(9)}` },
+  { name: 'Leaf no. 2', description: `A brimfish. ${'and then we walked on past fields and barns '.repeat(9)} Old coppicove.` },
   { name: 'Seeing', description: `To look, to observe, quoralin, ${'to watch again with many eyes, '.repeat(6)}` },
   ...Array.from({ length: 12 }, (_, n) => ({ name: `Quorlin ${n + 1}` })),
 ];
@@ -171,6 +184,28 @@ export const TYPED: Record<string, Typed[]> = {
     find('qpmo install -g', 'Qpmo install -g explained'),
     { prompt: 'drowsel bag -install', found: ['Drowsel bag -20', 'Drowsel bag +10'] },
     { prompt: 'zwickel -commit', found: [], absent: ['Zwickel cheat card', 'Zwickel commit checklist'] },
+  ],
+  'one word of the name and one from elsewhere': [{ prompt: 'quillfern gcode', found: ['Quillfern'], isOrdered: true }],
+  'all words before some, however rare these are': [
+    { prompt: 'tervel summer leekling lasagnette', found: ['Wednesday stew'], isOrdered: true },
+    { prompt: 'smoked leekling lasagnette', found: ['Wednesday stew'], isOrdered: true },
+  ],
+  'small words that tell names apart': [
+    { prompt: 'or latch diagram', found: ['OR latch diagram'], isOrdered: true },
+    { prompt: 'and latch diagram', found: ['AND latch diagram'], isOrdered: true },
+    { prompt: 'to the gravelwoode', found: ['To the gravelwoode banner'], isOrdered: true },
+  ],
+  'a small word of another language that is a part of a word': [
+    { prompt: 'lo zan tunez', found: ['Lozan tunez for snow'], isOrdered: true },
+  ],
+  'words near each other before words far apart': [
+    { prompt: 'brimfish coppicove', found: ['Leaf no. 1'], isOrdered: true },
+    { prompt: 'coppicove brimfish', found: ['Leaf no. 1', 'Leaf no. 2'], isOrdered: true },
+  ],
+  'a word before others with its stem, and its numbers alike': [
+    { prompt: 'tandoline', found: ['Wall of portraits', 'Tandolinity leaflet'], isOrdered: true },
+    { prompt: 'tandolines', found: ['Wall of portraits', 'Tandolinity leaflet'], isOrdered: true },
+    { prompt: 'quorvines', found: ['Quorvine lamp', 'Table of lamps'], isOrdered: true },
   ],
   'another first letter': [
     find('zanthophyl', 'Xanthophyl chart'),

@@ -135,6 +135,7 @@ describe('the fused order', () => {
     contentId,
     score: (words + bonus) * factor,
     bonus,
+    tier: 0,
     factor,
     cosine: similarity,
   });

@@ -2,8 +2,9 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { normalizePrompt, PromptCounts, type Search } from '@ugc/api/search/insights/prompt-counts';
 import { minScore } from '@ugc/api/search/pages/sections';
 import { correctionHeader, explain } from '@ugc/api/search/prompt/explanation';
-import { corrected, meant, otherForms } from '@ugc/text/prompt/alternatives';
+import { corrected, joined, meant, near, otherForms, otherWay, type Alternative } from '@ugc/text/prompt/alternatives';
 import { relaxations, type Interpretation } from '@ugc/api/search/prompt/interpret-prompt';
+import { MAX_CHOSEN_TERMS } from '@ugc/api/search/prompt/stages';
 import { createPromptMemory } from '@ugc/api/search/prompt/prompt-memory';
 import { parsePrompt } from '@ugc/text/prompt/parse-prompt';
 import type { Word } from '@ugc/text/words/word';
@@ -17,6 +18,7 @@ import { SORTABLE } from '@ugc/api/search/parameters';
 import { Problem } from '@ugc/items/problems/problem';
 import { queryParser } from '@ugc/api/http/query-parameters';
 import { buildSort, checkSort } from '@ugc/api/search/sort';
+import { QUALITY_FACTOR } from '@ugc/shared/contracts/content-index';
 import { NEWEST_RULES } from '@ugc/text/rules/text-rules';
 import fc from 'fast-check';
 import { z } from 'zod';
@@ -260,10 +262,8 @@ it('a typed accent counts more than a name without it, and less in a prompt of s
 
 it('a typed accent counts so much more by best as the quality of what lacks it may be higher', () => {
   const written = asWritten(parsePrompt('pêche', NEWEST_RULES));
-  const query = buildQuery(written, [], { isRanked: true, isWeighed: true }) as {
-    bool: { should: { term?: { forms?: { boost: number } } }[] };
-  };
-  const boosts = query.bool.should.flatMap(({ term }) => term?.forms?.boost ?? []);
+  const query = JSON.stringify(buildQuery(written, [], { isRanked: true, isWeighed: true }));
+  const boosts = [...query.matchAll(/"accent:[^"]+","boost":([\d.]+)/gu)].map(([, boost]) => Number(boost));
   expect(boosts.reduce((sum, boost) => sum + boost) / 6).toBeCloseTo(16 / 9);
 });
 
@@ -275,6 +275,53 @@ it('the whole name in another form ranks below a name as it is typed, and matche
   expect(must).toEqual(clauses([]).bool.must);
   expect(JSON.stringify(should)).toContain(`puppeteercluster","boost":${0.45 * 1.65}`);
   expect(JSON.stringify(clauses([]).bool.should)).not.toContain('puppeteercluster');
+});
+
+/** Of words, phrases and lists of terms in a query. */
+function clausesIn(query: unknown): number {
+  if (typeof query !== 'object' || query === null) return 0;
+  const entries = Object.entries(query as Record<string, unknown>);
+  return entries.reduce((sum, [kind, value]) => sum + (LEAVES[kind]?.(value as Record<string, unknown>) ?? clausesIn(value)), 0);
+}
+
+const termsOf = (value: Record<string, unknown>): number =>
+  Object.values(value).reduce<number>((sum, one) => sum + String((one as { query?: string }).query ?? one).split(' ').length, 0);
+const once = (): number => 1;
+const LEAVES: Record<string, (value: Record<string, unknown>) => number> = {
+  ...{ match: termsOf, match_phrase: termsOf, match_phrase_prefix: termsOf },
+  ...{ term: once, terms: once, prefix: once },
+};
+
+it('the query of eight words with all that is searched for besides has at most a thousand clauses', () => {
+  const prompt = parsePrompt('alphaword bravoword the charlieword deltaword of echoword foxtrotword golfword hotelword', NEWEST_RULES);
+  const written = asWritten(prompt);
+  const each = (make: (text: string, n: number) => Alternative, count: number): Alternative[] =>
+    prompt.words.flatMap(({ text }) => Array.from({ length: count }, (_, n) => make(text, n)));
+  const alternatives = [
+    ...written.alternatives,
+    ...each((text, n) => otherWay(text, `${text} w${n}`), MAX_CHOSEN_TERMS / 2),
+    ...each((text, n) => otherForms([text], [`de:${text}${n}`]), 4),
+    ...each((text, n) => near(text, `${text}n${n}`), 2),
+    ...Array.from({ length: 16 }, (_, n) => joined({ from: [prompt.words[n % 8]?.text ?? ''], to: `joined${n} one`, isBeginning: true })),
+  ];
+  const query = buildQuery({ ...written, alternatives }, [], { isRanked: true });
+  expect(prompt.words).toHaveLength(8);
+  expect(clausesIn(query)).toBeGreaterThan(700);
+  expect(clausesIn(query)).toBeLessThanOrEqual(1_000);
+});
+
+it('an item with all of three words counts more than any with two of them, by best too, and two words are required', () => {
+  const weighedTiers = (prompt: string): object[] => {
+    const query = buildQuery(asWritten(parsePrompt(prompt, NEWEST_RULES)), [], { isRanked: true, isWeighed: true });
+    const { must, should } = (query as { bool: { must: object[]; should: object[] } }).bool;
+    expect(Object.keys(must[0] ?? {})).toEqual(['function_score']);
+    return should;
+  };
+  const boosts = (prompt: string): number[] =>
+    [...JSON.stringify(weighedTiers(prompt)).matchAll(/"and","boost":1\}\}\},"boost":(\d+)/g)].map(([, boost]) => Number(boost));
+  expect(boosts('copper kettle drawing')).toEqual([60]);
+  expect(boosts('copper kettle')).toEqual([0]);
+  expect(boosts('one two three four five six seven eight')[0]).toBeLessThan(500 * QUALITY_FACTOR.min);
 });
 
 it('buildQuery matches every item that is not deleted for a blank prompt', () => {

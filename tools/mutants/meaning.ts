@@ -44,9 +44,9 @@ export const MEANING_MUTANTS: Mutant[] = [
   },
   {
     file: 'services/api/src/search/meaning/read-ranked-page.ts',
-    within: 'factors',
-    from: 'query?.function_score ? { docvalue_fields: [QUALITY_FACTOR_FIELD] } : {}',
-    to: '{}',
+    within: 'readWindow',
+    from: '...(isWeighed && { docvalue_fields: [QUALITY_FACTOR_FIELD] }),',
+    to: '',
     why: 'a list by best that is ranked by meaning does not know the quality of its items',
     test: 'api/semantic',
   },

@@ -113,6 +113,13 @@ export const TEXT_MUTANTS: Mutant[] = [
       'by best, a popular name without the accent comes before a text with it',
     ],
   ]),
+  ...changes(`${SEARCH}/query.ts`, 'buildQuery', 'unit/prompt', [
+    [
+      'must: [weighByQuality(query)], should: tiers',
+      'must: [weighByQuality({ bool: { must: [query], should: tiers } })]',
+      'by best, quality lifts an item with three words above one with four',
+    ],
+  ]),
   ...changes(`${SEARCH}/name-query.ts`, undefined, 'unit/name-query', [
     [' && !isAddedSynonym(one)', '', 'a rare synonym in a name comes before the word that is typed'],
     ['words.filter(({ text }) => !missing.includes(text))', 'words', 'a word that no item has takes the rank of a name'],

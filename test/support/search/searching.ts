@@ -42,5 +42,15 @@ export function openSession({ elasticsearch, alias }: { elasticsearch: Elasticse
 /** The interpretation of a prompt whose words all occur. */
 export function asWritten(prompt: Prompt): Interpretation {
   const alternatives = [...typedAlternatives(prompt), ...typedBeginning(prompt.unfinished, true, prompt.rules)];
-  return { ...prompt, match: 'most', required: 1, missing: [], isRelaxed: false, alternatives, ifRelaxed: [], inNames: new Map() };
+  return {
+    ...prompt,
+    match: 'most',
+    required: 1,
+    missing: [],
+    isRelaxed: false,
+    alternatives,
+    ifRelaxed: [],
+    inNames: new Map(),
+    isRare: false,
+  };
 }

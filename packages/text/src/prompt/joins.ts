@@ -61,15 +61,23 @@ function joinedWords({ pairs, unfinished }: Prompt): Join[] {
   return joinable.flatMap((from) => joinedForms(from).map((to, form) => ({ from, to, isBeginning: form === 0 && isUnfinished(from) })));
 }
 
-/** Two words of which one carries grammar, as in "lo dash". A longer prompt is a sentence, such as "el perro de sol". */
+/** Two words of which one carries grammar, as in "jahr zeiten". */
 function pairsWithSmallWord({ sequences, words, smallWords }: Prompt): string[][] {
   const [pair = [], ...more] = sequences;
   return more.length === 0 && pair.length === 2 && words.length === 1 && smallWords.length === 1 ? [pair.map(({ text }) => text)] : [];
 }
 
-/** "lo dash" is also written "lodash", although "lo" is not searched for. */
+/**
+ * "lo dash" is also written "lodash", and "lo fi beats" is "lofi beats", although "lo" is not searched for. With a second
+ * small word, a longer prompt is a sentence.
+ */
 function joinedSmallWords(prompt: Prompt): Join[] {
-  const pairs = pairsWithSmallWord(prompt).filter((pair) => pair.every((text) => LETTERS_OR_DIGITS.test(text)));
+  const { sequences, words, smallWords } = prompt;
+  const isSearched = (text: string): boolean => words.some((word) => word.text === text);
+  const all = sequences.flatMap((sequence) => sequence.slice(1).map((word, at) => [sequence[at]?.text ?? '', word.text]));
+  const beside =
+    smallWords.length === 1 ? all.filter((pair) => pair.some(isSearched) && pair.some((text) => smallWords.includes(text))) : [];
+  const pairs = beside.filter((pair) => pair.every((text) => LETTERS_OR_DIGITS.test(text)));
   return pairs.map((pair) => ({ ...searchedPart(pair, prompt), to: pair.join(''), isBeginning: false }));
 }
 

@@ -16,7 +16,7 @@ import { askIndex, exists, isThere } from './prompt/questions.ts';
 import { buildQuery, onlyExcludes } from './query.ts';
 import { renderItems, type RenderDeps } from './render-items.ts';
 import { inSession, type Caller, type SearchSource, type Session } from './session.ts';
-import { buildSort, isWalkable, sortsByBest, sortsByScore, weighByQuality } from './sort.ts';
+import { buildSort, isWalkable, sortsByBest, sortsByScore } from './sort.ts';
 import type { Synonyms } from '@ugc/text/prompt/synonyms';
 
 type PromptDeps = PromptMemory & { synonyms: Synonyms };
@@ -81,7 +81,7 @@ async function readList(
   const page = pageSearch(session.index, parameters, interpretation, longLists);
   if (!interpretation || !isRanked(parameters)) return readPage(session, page);
   if (!meaning || !prompts || parameters.semantic === 'false') return { ...(await readPage(session, page)), ranking: 'lexical' };
-  return readRankedPage(session, { page, interpretation, meaning, prompts });
+  return readRankedPage(session, { page, interpretation, isWeighed: sortsByBest(parameters.sort), meaning, prompts });
 }
 
 function pageSearch(
@@ -96,9 +96,8 @@ function pageSearch(
   const isWeighed = hasScores && sortsByBest(sort);
   const query = buildQuery(interpretation, filterClauses(parameters, index), { isRanked: hasScores && sortsByScore(sort), isWeighed });
   const order = buildSort(sort, { hasPrompt, hasScores, index });
-  const matches = isWeighed ? weighByQuality(query) : query;
   return {
-    query: after ? behind(matches, order, after) : matches,
+    query: after ? behind(query, order, after) : query,
     sort: order,
     from: page * size,
     size,

@@ -1,11 +1,12 @@
 import { isLetterKey } from '@ugc/text/forms/accents';
 import { isPartKey } from '@ugc/text/forms/part-keys';
 import { isAddedSynonym, isCorrection, isReplaced, type Alternative, type Term } from '@ugc/text/prompt/alternatives';
+import { inflectionsOf } from '@ugc/text/prompt/inflections';
 import { stemOf } from '@ugc/text/words/terms';
 import type { TextRules } from '@ugc/text/rules/text-rules';
 import type { Interpretation } from './prompt/interpret-prompt.ts';
 import type { Query } from './session.ts';
-import { MAX_NAME_PREFIX_LENGTH, NAME_WORDS, nameBeginning, textQuery } from './text-fields.ts';
+import { MAX_NAME_PREFIX_LENGTH, NAME_WORDS, nameBeginning, namePhrase, nameWords } from './text-fields.ts';
 
 /** A name that has all words of the prompt as they are typed, or corrected. */
 export const NAME_BOOST = 1.65;
@@ -16,14 +17,31 @@ const NEAR_BOOST = 0.15 * NAME_BOOST;
 /** So many ways of each kind to write a word, the most frequent ones. */
 const MAX_OTHERS = 3;
 
+/** Words that are not searched for, and two adjacent ones of which one is such a word, in a name with all others. */
+const SMALL_WORD_BOOST = 0.5;
+const SMALL_PAIR_BOOST = 0.3;
+const MAX_SMALL_WORDS = 8;
+
 /**
  * A name with all words of the prompt counts more than any description, however long the description of the item is. A name
- * that has alternatives of the words counts about half as much. A word that no item has is left out.
+ * that has alternatives of the words counts about half as much. A word that no item has is left out. Among names with all
+ * words, those that are not searched for decide.
  */
-export function nameQuery({ words, missing, alternatives, rules, isLiteral, isDescriptive }: Interpretation): Query[] {
+export function nameQuery(interpretation: Interpretation): Query[] {
+  const { words, missing, alternatives, rules, isLiteral, isDescriptive } = interpretation;
   const named = words.filter(({ text }) => !missing.includes(text));
   if (isLiteral || isDescriptive || named.length === 0) return [];
-  return [{ bool: { must: named.map(({ text }) => wordQuery(text, alternatives, rules)) } }];
+  return [{ bool: { must: named.map(({ text }) => wordQuery(text, alternatives, rules)), should: smallWordQueries(interpretation) } }];
+}
+
+function smallWordQueries({ sequences, dropped, smallWords, rules }: Interpretation): Query[] {
+  const small = [...dropped, ...smallWords].slice(0, MAX_SMALL_WORDS);
+  const pairs = sequences.flatMap((words) => words.slice(1).map((word, at) => [words[at]?.text ?? '', word.text]));
+  const withSmall = pairs.filter((pair) => pair.some((text) => small.includes(text))).slice(0, MAX_SMALL_WORDS);
+  return [
+    ...small.map((word) => hasWords(word, SMALL_WORD_BOOST, rules)),
+    ...withSmall.map((pair) => namePhrase(rules.separate(pair.join(' ')), SMALL_PAIR_BOOST)),
+  ];
 }
 
 function wordQuery(word: string, alternatives: Alternative[], rules: TextRules): Query {
@@ -43,7 +61,7 @@ function otherQueries(word: string, one: Alternative, rules: TextRules): Query[]
   const boost = isCorrection(one) ? NAME_BOOST : other;
   const written = (text: string): Query[] => (text === word ? [] : [hasWords(text, boost, rules)]);
   const queries: Record<Term['by'], (text: string) => Query[]> = {
-    stem: (text) => [...written(text), ...hasForm(textQuery(text), (stemOf(text) ?? '').replace(/(?<=...)i$/, ''), other)],
+    stem: (text) => [...written(text), ...hasForm(inflected(text), (stemOf(text) ?? '').replace(/(?<=...)i$/, ''), other)],
     sequence: written,
     literal: written,
     beginning: (text) => [nameBeginning(rules.separate(text), other)],
@@ -55,6 +73,11 @@ function otherQueries(word: string, one: Alternative, rules: TextRules): Query[]
 /** A name that has the word as a part of another one. */
 function partQuery(value: string): Query {
   return { term: { nameParts: { value, boost: OTHER_NAME_BOOST } } };
+}
+
+/** Another word with the same stem may mean something else. */
+function inflected(word: string): Query {
+  return { terms: { [NAME_WORDS]: inflectionsOf(word) } };
 }
 
 /** A key has a shorter form of a word in the item after the name of a language and a colon; others have the word itself. */
@@ -69,12 +92,12 @@ function formQueries(word: string, keys: string[], rules: TextRules): Query[] {
 }
 
 function hasWords(text: string, boost: number, { separate }: TextRules): Query {
-  return { match: { [NAME_WORDS]: { query: separate(text), operator: 'and', boost } } };
+  return nameWords(separate(text), boost);
 }
 
 const MIN_BEGINNING = 3;
 
-/** Names are not stemmed: a name has another form if it has a word that begins alike, and its item has the form somewhere. */
+/** Names are not stemmed: a name has another form if it has a word that begins alike, and it or its item has the form. */
 function hasForm(form: Query, beginning: string, boost = OTHER_NAME_BOOST): Query[] {
   if (beginning.length < MIN_BEGINNING) return [];
   const start = [...beginning].slice(0, MAX_NAME_PREFIX_LENGTH).join('');

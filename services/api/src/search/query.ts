@@ -14,11 +14,11 @@ import type { Interpretation } from './prompt/interpret-prompt.ts';
 import type { Phrase } from '@ugc/text/prompt/parse-prompt';
 import type { Query } from './session.ts';
 import { accentQueries } from './accent-query.ts';
+import { weighByQuality } from './sort.ts';
 import { NAME_BOOST, nameQuery, OTHER_NAME_BOOST } from './name-query.ts';
+import { pairQueries, tiersOf } from './ranking-query.ts';
 import { anyOf, beginningQuery, formQuery, literalQuery, phraseQuery, textQuery } from './text-fields.ts';
 
-/** Two adjacent words. */
-const PAIR_BOOST = 0.3;
 /** Higher than any sum of word scores, so that the item with exactly this name is the first by relevance. */
 const NAME_KEY_BOOST = { whole: 1_000, loose: 500 };
 /**
@@ -34,7 +34,8 @@ const ITEM_BOOST = 4_000;
  * @param interpretation undefined for a blank prompt, which matches everything
  * @param filters by `filterClauses`
  * @param isRanked whether the scores are used; otherwise no clause is sent that only ranks
- * @param isWeighed whether scores are multiplied by the quality of the items
+ * @param isWeighed whether scores are multiplied by the quality of the items. What makes a tier is added after that: quality
+ *   lifts no item with three words above one with four
  */
 export function buildQuery(
   interpretation: Interpretation | undefined,
@@ -42,12 +43,14 @@ export function buildQuery(
   { isRanked = false, isWeighed = false } = {},
 ): Query {
   if (!interpretation) return { bool: { filter: [LIVE, ...filters] } };
-  const { matching, ranking } = clausesOf(interpretation);
-  const should = isRanked ? [...ranking, ...accentQueries(interpretation, isWeighed)] : [];
-  return { bool: { ...matching, ...(should.length > 0 && { should }), filter: filters } };
+  const { matching, ranking, tiers } = clausesOf(interpretation);
+  if (!isRanked) return { bool: { ...matching, filter: filters } };
+  const should = [...ranking, ...accentQueries(interpretation, isWeighed), ...(isWeighed ? [] : tiers)];
+  const query = { bool: { ...matching, ...(should.length > 0 && { should }), filter: filters } };
+  return isWeighed ? { bool: { must: [weighByQuality(query)], should: tiers } } : query;
 }
 
-type Clauses = { matching: ReturnType<typeof matchingClauses>; ranking: Query[] };
+type Clauses = { matching: ReturnType<typeof matchingClauses>; ranking: Query[]; tiers: Query[] };
 
 /** Of interpretations that are remembered, and so used several times. */
 const clauses = new WeakMap<Interpretation, Clauses>();
@@ -55,7 +58,8 @@ const clauses = new WeakMap<Interpretation, Clauses>();
 function clausesOf(interpretation: Interpretation): Clauses {
   const known = clauses.get(interpretation);
   if (known) return known;
-  const made = { matching: matchingClauses(interpretation), ranking: rankingClauses(interpretation) };
+  const tiers = tiersOf(interpretation).map(({ query }) => query);
+  const made = { matching: matchingClauses(interpretation), ranking: rankingClauses(interpretation), tiers };
   clauses.set(interpretation, made);
   return made;
 }
@@ -155,12 +159,6 @@ function toQuery({ by, text }: Term, boost = 1): Query {
   return QUERY_BY[by](text, boost);
 }
 
-function pairQueries({ alternatives, pairs }: Interpretation): Query[] {
-  const corrections = correctionsOf(alternatives);
-  const written = (word: string): string => corrections.get(word) ?? word;
-  return pairs.map(([first, second]) => phraseQuery(`${written(first)} ${written(second)}`, PAIR_BOOST));
-}
-
 /** A small word at the end may be the beginning of another one. Items without it match too. */
 function droppedEndQuery({ droppedEnd, isDescriptive, rules }: Interpretation): Query[] {
   return isDescriptive ? [] : typedBeginning(droppedEnd, true, rules).flatMap(toQueries);
@@ -201,15 +199,22 @@ function itemQuery({ item }: Interpretation): Query[] {
   return item === undefined ? [] : [{ constant_score: { filter: { term: { contentId: item } }, boost: ITEM_BOOST } }];
 }
 
-/** Change no score: a hit names the bonuses for an exact name, and for its id, that its score contains. */
-export function exactNames(interpretation: Interpretation): Query[] {
+/** A part of the score that all items have which the query matches. Quality multiplies it if `isWeighed`. */
+export type Bonus = { bonus: number; isWeighed: boolean; query: Query };
+
+/** For an exact name, for the id, and for all words. */
+export function bonusesOf(interpretation: Interpretation): Bonus[] {
   const names = namesIn(interpretation);
-  const bonuses: [number, Query[]][] = [
+  const exact: [number, Query[]][] = [
     [NAME_KEY_BOOST.whole, exactNameQuery(names)],
     [NAME_KEY_BOOST.loose, looseNameQuery(names)],
     [ITEM_BOOST, itemQuery(interpretation)],
   ];
-  return bonuses.flatMap(([bonus, filter]) => (filter.length === 0 ? [] : [{ bool: { filter, _name: String(bonus) } }]));
+  const tiers = tiersOf(interpretation).filter(({ bonus }) => bonus > 0);
+  return [
+    ...exact.flatMap(([bonus, queries]) => queries.map((query) => ({ bonus, isWeighed: true, query }))),
+    ...tiers.map(({ bonus, has }) => ({ bonus, isWeighed: false, query: has })),
+  ];
 }
 
 /** The names that the prompt may be, as it is written and corrected. */

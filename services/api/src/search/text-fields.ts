@@ -30,6 +30,14 @@ export function phraseQuery(text: string, boost = 1): Query {
   return { match_phrase: { words: { query: text, boost } } };
 }
 
+/** So many words may stand between two that are near each other. */
+const NEAR_WORDS = 8;
+
+/** Matches two words that stand near each other, in any order. */
+export function nearQuery(text: string, boost: number): Query {
+  return { match_phrase: { words: { query: text, slop: NEAR_WORDS, boost } } };
+}
+
 /** Those of `index_prefixes` of the fields. */
 const MAX_PREFIX_LENGTH = 8;
 export const MAX_NAME_PREFIX_LENGTH = 12;
@@ -43,7 +51,16 @@ export function beginningQuery(text: string, boost = 1): Query {
   return { prefix: { words: { value: text.replace(/'s$/, ''), boost: boost * LONG_BEGINNING_SCORE } } };
 }
 
-/** The same in names. */
+/** Matches names with every term of the text. */
+export function nameWords(text: string, boost: number): Query {
+  return { match: { [NAME_WORDS]: { query: text, operator: 'and', boost } } };
+}
+
+export function namePhrase(text: string, boost: number): Query {
+  return { match_phrase: { [NAME_WORDS]: { query: text, boost } } };
+}
+
+/** As `beginningQuery`, in names. */
 export function nameBeginning(text: string, boost = 1): Query {
   return phraseBeginning(NAME_WORDS, text, boost);
 }

@@ -2,7 +2,7 @@ import type { estypes } from '@elastic/elasticsearch';
 import type { ListParameters } from '../parameters.ts';
 import { countedUpTo, readPage, type FoundPage, type PageSearch } from '../pages/read-page.ts';
 import type { Interpretation } from '../prompt/interpret-prompt.ts';
-import { exactNames } from '../query.ts';
+import { bonusesOf, type Bonus } from '../query.ts';
 import { totalOf } from '../response.ts';
 import type { Session } from '../session.ts';
 import { QUALITY_FACTOR_FIELD } from '../sort.ts';
@@ -13,7 +13,8 @@ const WINDOW = 100;
 
 export type RankedPage = FoundPage & { ranking?: 'semantic' | 'lexical' };
 
-type Ranked = { page: PageSearch; interpretation: Interpretation; meaning: Meaning; prompts: PromptVectors };
+/** `isWeighed`: whether quality multiplies the scores. */
+type Ranked = { page: PageSearch; interpretation: Interpretation; isWeighed: boolean; meaning: Meaning; prompts: PromptVectors };
 
 /** Whether the ranking of a list with a prompt may be one by meaning. */
 export function isRanked({ sort: [first] }: Pick<ListParameters, 'sort'>): boolean {
@@ -41,19 +42,20 @@ type ReadPage = RankedPage & { ranking: 'semantic' | 'lexical' };
 
 async function readWindow(
   session: Session,
-  { page, interpretation, meaning }: Ranked,
+  { page, interpretation, isWeighed, meaning }: Ranked,
   embedding: Promise<PromptVector | undefined>,
 ): Promise<ReadPage> {
   const { query, sort, from, size, _source = true } = page;
+  const bonuses = bonusesOf(interpretation);
   const request = {
-    query: withNames(query, interpretation),
+    query: withNames(query, bonuses),
     sort,
     size: Math.max(WINDOW, from + size),
     ...WITHOUT_STORED,
-    ...factors(page),
+    ...(isWeighed && { docvalue_fields: [QUALITY_FACTOR_FIELD] }),
   };
   const [{ hits }, prompt] = await Promise.all([session.search({ ...request, track_total_hits: countedUpTo(page) }), embedding]);
-  const matches = hits.hits.map((hit) => toMatch(hit, sort.length - 1));
+  const matches = hits.hits.map((hit) => toMatch(hit, bonuses, sort.length - 1));
   const byWords = matches.map(({ contentId }) => contentId);
   const byMeaning = prompt && (await rank(matches.slice(0, WINDOW), meaning, prompt));
   const order = [...(byMeaning ?? byWords.slice(0, WINDOW)), ...byWords.slice(WINDOW)].slice(from, from + size);
@@ -77,27 +79,24 @@ async function rank(matches: MatchByWords[], meaning: Meaning, prompt: PromptVec
 type MatchByWords = Omit<Match, 'cosine'>;
 
 /** @param idAt the position of `contentId` in the sort, to which Elasticsearch adds a key of its own */
-function toMatch({ sort, fields, matched_queries: names = [] }: estypes.SearchHit, idAt: number): MatchByWords {
+function toMatch({ sort, fields, matched_queries: names = [] }: estypes.SearchHit, bonuses: Bonus[], idAt: number): MatchByWords {
   const [factor = 1] = (fields?.[QUALITY_FACTOR_FIELD] ?? []) as number[];
-  const bonus = (names as string[]).reduce((sum, boost) => sum + Number(boost), 0);
-  return { contentId: Number(sort?.[idAt]), score: Number(sort?.[0]), bonus, factor };
+  const own = bonuses.filter((_, at) => (names as string[]).includes(String(at)));
+  const sum = (isWeighed: boolean): number => own.reduce((all, one) => all + (one.isWeighed === isWeighed ? one.bonus : 0), 0);
+  return { contentId: Number(sort?.[idAt]), score: Number(sort?.[0]) - sum(false), bonus: sum(true), tier: sum(false), factor };
 }
 
-/** The hits of a list by best have the factor that multiplies their score. */
-function factors({ query }: PageSearch): Pick<estypes.SearchRequest, 'docvalue_fields'> {
-  return query?.function_score ? { docvalue_fields: [QUALITY_FACTOR_FIELD] } : {};
-}
-
-/** The hits name which of the exact names they have, by the boost; the scores do not change. */
-function withNames(query: PageSearch['query'], interpretation: Interpretation): PageSearch['query'] {
-  return { bool: { must: [query], should: exactNames(interpretation) } };
+/** The hits name which of the bonuses they have, by the position; the scores do not change. */
+function withNames(query: PageSearch['query'], bonuses: Bonus[]): PageSearch['query'] {
+  return { bool: { must: [query], should: bonuses.map(({ query: filter }, at) => ({ bool: { filter: [filter], _name: String(at) } })) } };
 }
 
 /**
- * A match in the order by words. `bonus` is the part of its score for its name; `cosine` is undefined for an item without
- * a vector. `factor`: by which the quality of the item multiplies its score, 1 unless the list is sorted by best.
+ * A match in the order by words. `score` is without `tier`, the bonus for how many words it has; `bonus` is the part of it
+ * for its name; `cosine` is undefined for an item without a vector. `factor`: by which the quality of the item multiplies its
+ * score, 1 unless the list is sorted by best.
  */
-export type Match = { contentId: number; score: number; bonus: number; factor: number; cosine: number | undefined };
+export type Match = { contentId: number; score: number; bonus: number; tier: number; factor: number; cosine: number | undefined };
 
 /** Measured on three judged collections: docs/decisions/0037-ranking-by-meaning.md. */
 const MEANING_WEIGHT = 0.4;
@@ -105,8 +104,8 @@ const MEANING_WEIGHT = 0.4;
 const FULL_WEIGHT_MATCHES = 50;
 
 /**
- * The order by words, meaning and quality. Items whose name is the prompt stay first; equal values keep the order by
- * words.
+ * The order by words, meaning and quality. Items whose name is the prompt stay first, then those with all words; equal
+ * values keep the order by words.
  * @returns the ids
  */
 export function fuse(matches: Match[]): number[] {
@@ -114,9 +113,9 @@ export function fuse(matches: Match[]): number[] {
   const words = matches.map(({ score, bonus, factor }) => Math.max(score / factor - bonus, 0));
   const bestWords = Math.max(...words);
   const meaning = meaningOf(matches);
-  const ranked = matches.map(({ contentId, bonus, factor }, at) => ({
+  const ranked = matches.map(({ contentId, bonus, tier, factor }, at) => ({
     contentId,
-    bonus,
+    bonus: bonus + tier,
     value: factor * ((1 - weight) * ratio(words[at] ?? 0, bestWords) + weight * (meaning[at] ?? 0)),
   }));
   return ranked.toSorted((one, other) => other.bonus - one.bonus || other.value - one.value).map(({ contentId }) => contentId);

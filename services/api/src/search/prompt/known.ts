@@ -16,6 +16,7 @@ import { waysOf } from '@ugc/text/ways/ways';
  * @property ways other ways to write it, the most frequent first; undefined if they, and `forms`, are not asked for
  * @property forms the keys of its other forms
  * @property proposals more frequent words with one edit, the most frequent first, for a word that at most few items contain
+ * @property isRare whether few items contain the word or its stem
  * @property unlisted so many items can have such a word that is not among them; undefined for none
  */
 export type WordFacts = {
@@ -24,6 +25,7 @@ export type WordFacts = {
   forms: string[];
   proposals: string[];
   unlisted?: number;
+  isRare?: boolean;
 };
 
 /** A word that one account uses. @property others similar words of several accounts, to be counted */

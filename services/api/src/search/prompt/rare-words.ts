@@ -21,6 +21,12 @@ export function lookUpWord(word: string, correct: boolean): Question {
   return { key, search: { ...search, terminate_after: RARE_OF_ONE + 1, aggregations } };
 }
 
+/** @returns whether few items contain a word that was looked up, in any form; false if they were not counted */
+export function isInFew(answers: Answers, word: string): boolean {
+  const answer = answers.get(`word ${word}`);
+  return answer?.aggregations !== undefined && totalOf(answer.hits) <= RARE_OF_ONE;
+}
+
 /** @returns whether a similar word that is in so many items may be meant: a more frequent one, or beside a word of one account */
 export function spellingsBeside(answers: Answers, word: string): (other: string, items: number) => boolean {
   const answer = answers.get(`word ${word}`);

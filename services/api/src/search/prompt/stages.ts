@@ -21,7 +21,7 @@ import type { Prompt } from '@ugc/text/prompt/parse-prompt';
 import { isLatin, type Word } from '@ugc/text/words/word';
 import { askOthers } from './others.ts';
 import { byPeople, PEOPLE } from './people.ts';
-import { countRare, lookUpWord, nearIn, RARE_OF_ONE, spellingsBeside } from './rare-words.ts';
+import { countRare, isInFew, lookUpWord, nearIn, RARE_OF_ONE, spellingsBeside } from './rare-words.ts';
 import { lastFor, proposeLast } from './last-resort.ts';
 import { splitsOf } from '@ugc/text/ways/parts';
 import {
@@ -50,7 +50,7 @@ export type Stage = { ask: (known: Known) => Question[]; learn: (known: Known, a
 /** Elasticsearch proposes nothing for a word that more items contain. */
 const FOR_RARE = { max_edits: 1, suggest_mode: 'always', max_term_freq: RARE_OF_ONE } as const;
 /** Hardly ever reached: an item must not hide others by the form in which it writes a word. */
-const MAX_CHOSEN_TERMS = 60;
+export const MAX_CHOSEN_TERMS = 50;
 
 /** What do items contain of each word, and are there joined words? */
 export const lookUpWords: Stage = {
@@ -120,6 +120,7 @@ function factsIn(answers: Answers, word: Word, possible: WordFacts | undefined):
     ways: written && boundTerms(written, MAX_CHOSEN_TERMS).filter((way) => !uncertain.includes(way)),
     forms: found,
     ...proposedFor(text, answers),
+    ...(isInFew(answers, text) && { isRare: true }),
   };
 }
 

@@ -1,0 +1,80 @@
+import { correctionsOf, isReplaced, type Kind } from '@ugc/text/prompt/alternatives';
+import { inflectionsOf } from '@ugc/text/prompt/inflections';
+import type { Word } from '@ugc/text/words/word';
+import type { Interpretation } from './prompt/interpret-prompt.ts';
+import type { Query } from './session.ts';
+import { anyOf, beginningQuery, nameWords, nearQuery, phraseQuery, textQuery } from './text-fields.ts';
+
+/** Two adjacent words. */
+const PAIR_BOOST = 0.3;
+/** Two words that stand near each other, in any order. With .3, CACM falls by .007. */
+const NEAR_BOOST = 0.1;
+/** More words are seldom together, and each takes time. */
+const MAX_FEW_WORDS = 3;
+/** Each word in the name of an item that has all words. Without this condition, CACM falls by .07. */
+const NAME_WORD_BOOST = 1.2;
+/**
+ * Each word of an item that has all of them. In a million items, a rare word in a name adds up to 50 to the score. Eight words
+ * are less than a name that is the prompt.
+ */
+const ALL_WORDS_BOOST = 20;
+/** Of two words, both are required. */
+const MIN_ALL_WORDS = 3;
+/** An item with the only word of a prompt, and not just with another word of the same stem. */
+const MEANT_BOOST = 15;
+
+export function pairQueries(interpretation: Interpretation): Query[] {
+  const written = writtenIn(interpretation);
+  return interpretation.pairs.map(([first, second]) => phraseQuery(`${written(first)} ${written(second)}`, PAIR_BOOST));
+}
+
+/** What counts more than how rare words are. Quality does not multiply it. `bonus`: the part of a score that is the same for all. */
+export type Tier = { bonus: number; has: Query; query: Query };
+
+export function tiersOf(interpretation: Interpretation): Tier[] {
+  const { isLiteral, isDescriptive } = interpretation;
+  return isLiteral || isDescriptive ? [] : [...allWords(interpretation), ...meantWord(interpretation)];
+}
+
+/** An item with all words comes before those with some. Among these, words in the name and near each other count. */
+function allWords(interpretation: Interpretation): Tier[] {
+  const { alternatives, rules } = interpretation;
+  const known = knownWords(interpretation);
+  if (known.length < 2 || known.some(({ text }) => isReplaced(text, alternatives))) return [];
+  const texts = known.map(({ text }) => writtenIn(interpretation)(text));
+  const bonus = known.length < MIN_ALL_WORDS ? 0 : ALL_WORDS_BOOST * known.length;
+  // One query with all words: Elasticsearch limits the clauses.
+  const has = textQuery(texts.join(' '));
+  const few = known.length <= MAX_FEW_WORDS ? texts : [];
+  const near = few.slice(1).map((text, at) => nearQuery(`${few[at]} ${text}`, NEAR_BOOST));
+  const should = [...few.map((text) => nameWords(rules.separate(text), NAME_WORD_BOOST)), ...near];
+  return [{ bonus, has, query: { bool: { must: [{ constant_score: { filter: has, boost: bonus } }], should } } }];
+}
+
+const ENGLISH = /^[a-z]{3,}$/;
+const COMPARED: Kind[] = ['typed', 'spelling'];
+
+/**
+ * English words with one stem may mean different things: `eugene` also finds "eugenics". An item with the word, or with a form
+ * that means the same, comes first. In longer prompts the other words tell what is meant. A word that is written in other ways
+ * too is not compared with these. Of a frequent word, enough names have the word itself.
+ */
+function meantWord(interpretation: Interpretation): Tier[] {
+  const { words, alternatives, unfinished, isRare } = interpretation;
+  const [{ text } = { text: '' }, ...more] = words;
+  const isCompared = isRare && ENGLISH.test(text) && more.length === 0 && alternatives.every(({ kind }) => COMPARED.includes(kind));
+  if (!isCompared) return [];
+  const forms: Query = { terms: { words: inflectionsOf(writtenIn(interpretation)(text)) } };
+  const has = text === unfinished ? anyOf([forms, beginningQuery(text)]) : forms;
+  return [{ bonus: MEANT_BOOST, has, query: { constant_score: { filter: has, boost: MEANT_BOOST } } }];
+}
+
+function knownWords({ words, missing }: Interpretation): Word[] {
+  return words.filter(({ text }) => !missing.includes(text));
+}
+
+/** @returns a word as it is corrected, or as it is typed */
+function writtenIn({ alternatives }: Interpretation): (word: string) => string {
+  const corrections = correctionsOf(alternatives);
+  return (word) => corrections.get(word) ?? word;
+}
