@@ -51,6 +51,6 @@ export function asWritten(prompt: Prompt): Interpretation {
     alternatives,
     ifRelaxed: [],
     inNames: new Map(),
-    isRare: false,
+    rare: [],
   };
 }

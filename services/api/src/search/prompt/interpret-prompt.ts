@@ -35,8 +35,8 @@ export type Interpretation = Prompt & {
   ifRelaxed: Alternative[];
   /** How a name may have words that hardly any item contains as they are typed. */
   inNames: ReadonlyMap<string, string>;
-  /** Whether few items contain its only word. */
-  isRare: boolean;
+  /** The words that few items contain. */
+  rare: string[];
 };
 
 type Interpreting = { session: Pick<Session, 'index' | 'searchMany'>; knownWords: PromptMemory['knownWords'] };
@@ -90,7 +90,7 @@ function conclude(known: Known, match: Match): Interpretation {
     missing: missing.filter((word) => !corrections.some(({ from }) => from.includes(word))),
     alternatives: [...withoutReplaced(written, synonyms), ...synonyms.map((synonym) => meant(synonym, prompt, isBeside(synonym, known)))],
     ifRelaxed: nearIfRelaxed,
-    isRare: prompt.words.length === 1 && facts.get(prompt.words[0]?.text ?? '')?.isRare === true,
+    rare: [...facts].filter(([, { isRare }]) => isRare).map(([word]) => word),
     inNames: new Map([...facts].flatMap(([word, known]) => writtenInNames(word, known).map((written) => [word, written]))),
   };
 }
