@@ -1,7 +1,8 @@
 const WITHOUT_BLANKS = /[\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
 /** A text of these scripts, as it is written. */
 export const RUN_WITHOUT_BLANKS = new RegExp(`${WITHOUT_BLANKS.source}+`, 'gu');
-const WORDS = new Intl.Segmenter('en', { granularity: 'word' });
+/** Made when the first text needs it: that takes ten milliseconds. */
+let words: Intl.Segmenter | undefined;
 
 /**
  * Separates the words of Thai, Lao, Khmer and Burmese, which are written without blanks, by the dictionaries of ICU.
@@ -15,7 +16,8 @@ export function separateWords(text: string): string {
 // Text that is not in the dictionary may be split differently without its neighbours, so each part is split again.
 function splitWords(run: string): string[] {
   if (knownWords.has(run)) return [run];
-  const parts = Array.from(WORDS.segment(run), ({ segment }) => segment);
+  words ??= new Intl.Segmenter('en', { granularity: 'word' });
+  const parts = Array.from(words.segment(run), ({ segment }) => segment);
   if (parts.length === 1) remember(run);
   return parts.length === 1 ? parts : parts.flatMap(splitWords);
 }
