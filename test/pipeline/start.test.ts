@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { familyOf, killAll, signalFamily } from '@ugc/local-stack/process-family';
 import { commandLine, processTable } from '@ugc/local-stack/process-table';
 import { CHECKOUT } from '@ugc/local-stack/service-process';
@@ -22,11 +22,11 @@ const PORTS = ['PORT', 'OPERATIONS_PORT', 'INDEXER_PORT'];
 
 let child: ChildProcess | undefined;
 let folder = '';
-afterEach(async () => {
+async function end(): Promise<void> {
   for (const { pid } of child?.exitCode === null ? familyOf(child.pid ?? 0) : []) signalFamily(pid, 'SIGTERM');
   await killAll(processesOn(folder || 'no folder'));
   await rm(folder, { recursive: true, force: true, maxRetries: 10 });
-});
+}
 
 const SCRIPT = [process.execPath, join(CHECKOUT, 'packages/local-stack/src/commands/start.ts')];
 
@@ -45,43 +45,6 @@ async function start(env: Record<string, string> = {}, [command = '', ...args]: 
 
 const processesOn = (data: string) => processTable().filter(({ pid }) => commandLine(pid).includes(data));
 
-it('npx pnpm start prints the address of the web page first, and examples that work, shows operators no failure, and SIGINT ends every process that it started', async () => {
-  const { ended, printed } = await start();
-  await until('examples are printed', () => printed.examples.includes('Get one item:'));
-  const [, list = ''] = /^curl -s '(http\S+)'/m.exec(printed.examples) ?? [];
-  const [, authorization = ''] = /Authorization: (Bearer [\w.-]+)/.exec(printed.examples) ?? [];
-  const page = await fetch(list, { headers: { authorization } }).then((response) => response.json() as Promise<{ content: object[] }>);
-  expect(page.content).toHaveLength(3);
-  const [, address = '', fragment = ''] = /^Open (\S+)#(\S+)\n/.exec(printed.examples) ?? [];
-  expect(`Bearer ${new URLSearchParams(fragment).get('token')}`).toBe(authorization);
-  expect(await fetch(address).then((response) => response.text())).toContain('<script type="module"');
-  const { OPERATIONS_PORT: port } = parseEnv(await readFile(join(folder, 'env'), 'utf8'));
-  const status = (await fetch(`http://localhost:${port}/status`).then((response) => response.json())) as OperationsStatus;
-  expect(status.requests.map(({ failures }) => failures)).toEqual(status.requests.map(() => 0));
-  const [documentation = ''] = /http\S+\/docs\b/.exec(printed.examples) ?? [];
-  expect(await fetch(documentation).then((response) => response.text())).toContain('swagger-ui');
-  expect(parseEnv(await readFile(join(folder, 'env'), 'utf8'))['PORT']).toBe(new URL(list).port);
-  child?.kill('SIGINT');
-  expect((await ended)[0]).toBe(0);
-  expect(processesOn(folder)).toEqual([]);
-});
-
-const FAILURES: [string, string][] = [
-  ['-XX:NoSuchOption', "Unrecognized VM option 'NoSuchOption'"],
-  // Elasticsearch ends if it cannot enforce its entitlements.
-  ['-Djdk.attach.allowAttachSelf=false', 'Elasticsearch ended'],
-];
-
-it.each(rows(1, FAILURES))(
-  'if Elasticsearch cannot start with %s, npx pnpm start says why, exits with 1, and leaves no process behind',
-  async (option, reason) => {
-    const { ended, messages } = await start({ ES_JAVA_OPTS: option });
-    expect((await ended)[0]).toBe(1);
-    expect(await messages).toContain(reason);
-    expect(processesOn(folder)).toEqual([]);
-  },
-);
-
 /** What runs during a start, one after the other. */
 const STAGES: [string, RegExp][] = [
   ['Elasticsearch is prepared', /org\.elasticsearch\.launcher\.CliToolLauncher/],
@@ -91,19 +54,79 @@ const STAGES: [string, RegExp][] = [
   ['the demo collection is loaded', /commands\/welcome\.ts/],
 ];
 
-describe('a start that was interrupted', () => {
-  const isComplete = (printed: { examples: string }) => until('examples are printed', () => printed.examples.includes('Get one item:'));
-  const findStage = (stage: RegExp) => familyOf(child?.pid ?? 0).find(({ pid }) => stage.test(commandLine(pid)));
+type Printed = { examples: string; messages: string };
+const isComplete = (printed: Printed) => until('examples are printed', () => printed.examples.includes('Get one item:'));
+const findStage = (stage: RegExp) => familyOf(child?.pid ?? 0).find(({ pid }) => stage.test(commandLine(pid)));
 
-  it.each(rows(1, STAGES))('by kill -9, also of what would end its servers, while %s, is completed by the next one', async (_, stage) => {
-    const { ended } = await start();
-    await until('the stage is reached', () => findStage(stage) !== undefined, undefined, 5);
-    const guards = processesOn(folder).filter(({ pid }) => commandLine(pid).includes('end-leftovers.ts'));
-    for (const pid of [child?.pid ?? 0, ...guards.map((guard) => guard.pid)]) process.kill(pid, 'SIGKILL');
-    await ended;
-    const { printed } = await start({}, SCRIPT, folder);
+/** Kills a start at a stage, also what would end its servers, and starts again in the same folder. */
+async function startAfterInterrupted(stage = /./): Promise<Awaited<ReturnType<typeof start>>> {
+  const { ended } = await start();
+  await until('the stage is reached', () => findStage(stage) !== undefined, undefined, 5);
+  const guards = processesOn(folder).filter(({ pid }) => commandLine(pid).includes('end-leftovers.ts'));
+  for (const pid of [child?.pid ?? 0, ...guards.map((guard) => guard.pid)]) process.kill(pid, 'SIGKILL');
+  await ended;
+  return start({}, SCRIPT, folder);
+}
+
+describe(`npx pnpm start, after one that was interrupted by kill -9, also of what would end its servers, while ${STAGES[0]?.[0]}`, () => {
+  let printed: Printed;
+  let ended: Promise<[number]>;
+  beforeAll(async () => {
+    ({ printed, ended } = await startAfterInterrupted(STAGES[0]?.[1]));
     await isComplete(printed);
   });
+  afterAll(end);
+
+  it('prints the address of the web page first, and examples that work, and shows operators no failure', async () => {
+    const [, list = ''] = /^curl -s '(http\S+)'/m.exec(printed.examples) ?? [];
+    const [, authorization = ''] = /Authorization: (Bearer [\w.-]+)/.exec(printed.examples) ?? [];
+    const page = await fetch(list, { headers: { authorization } }).then((response) => response.json() as Promise<{ content: object[] }>);
+    expect(page.content).toHaveLength(3);
+    const [, address = '', fragment = ''] = /^Open (\S+)#(\S+)\n/.exec(printed.examples) ?? [];
+    expect(`Bearer ${new URLSearchParams(fragment).get('token')}`).toBe(authorization);
+    expect(await fetch(address).then((response) => response.text())).toContain('<script type="module"');
+    const { OPERATIONS_PORT: port } = parseEnv(await readFile(join(folder, 'env'), 'utf8'));
+    const status = (await fetch(`http://localhost:${port}/status`).then((response) => response.json())) as OperationsStatus;
+    expect(status.requests.map(({ failures }) => failures)).toEqual(status.requests.map(() => 0));
+    const [documentation = ''] = /http\S+\/docs\b/.exec(printed.examples) ?? [];
+    expect(await fetch(documentation).then((response) => response.text())).toContain('swagger-ui');
+    expect(parseEnv(await readFile(join(folder, 'env'), 'utf8'))['PORT']).toBe(new URL(list).port);
+  });
+
+  it('ends every process that it started at SIGINT', async () => {
+    child?.kill('SIGINT');
+    expect((await ended)[0]).toBe(0);
+    expect(processesOn(folder)).toEqual([]);
+  });
+});
+
+const FAILURES: [string, string][] = [
+  ['-XX:NoSuchOption', "Unrecognized VM option 'NoSuchOption'"],
+  // Elasticsearch ends if it cannot enforce its entitlements.
+  ['-Djdk.attach.allowAttachSelf=false', 'Elasticsearch ended'],
+];
+
+describe('if Elasticsearch cannot start', () => {
+  afterEach(end);
+
+  it.each(rows(1, FAILURES))('with %s, npx pnpm start says why, exits with 1, and leaves no process behind', async (option, reason) => {
+    const { ended, messages } = await start({ ES_JAVA_OPTS: option });
+    expect((await ended)[0]).toBe(1);
+    expect(await messages).toContain(reason);
+    expect(processesOn(folder)).toEqual([]);
+  });
+});
+
+describe('a start that was interrupted', () => {
+  afterEach(end);
+
+  long.it.each(STAGES.slice(1))(
+    'by kill -9, also of what would end its servers, while %s, is completed by the next one',
+    async (_, stage) => {
+      const { printed } = await startAfterInterrupted(stage);
+      await isComplete(printed);
+    },
+  );
 
   long.it('by a server that is stopped goes on, and says meanwhile what it waits for', async () => {
     const { printed } = await start();
@@ -116,47 +139,23 @@ describe('a start that was interrupted', () => {
   });
 });
 
+const NPX = ['npx', 'pnpm', 'start'];
+
+/** Only PostgreSQL, the API and the indexer are started: the other servers take longer. */
+async function startByNpx(command = NPX, settings = {}) {
+  const alias = uniqueName();
+  const stores = { REDIS_URL: process.env['TEST_REDIS_URL'] ?? '', ELASTICSEARCH_URL: process.env['TEST_ELASTICSEARCH_URL'] ?? '' };
+  const started = await start({ CONTENT_ALIAS: alias, QUEUE_PREFIX: alias, ...stores, ...settings }, command);
+  return { ...started, complete: () => until('examples are printed', () => started.printed.examples.includes('Get one item:')) };
+}
+const allEnded = () => until('every process has ended', () => processesOn(folder).length === 0);
+const startScript = () => {
+  const api = processesOn(folder).find(({ pid }) => commandLine(pid).includes('services/api/src/main.ts'));
+  return api?.parent ?? 0;
+};
+
 describe('npx pnpm start', () => {
-  /** Only PostgreSQL, the API and the indexer are started: the other servers take longer. */
-  async function startByNpx(command = ['npx', 'pnpm', 'start'], settings = {}) {
-    const alias = uniqueName();
-    const stores = { REDIS_URL: process.env['TEST_REDIS_URL'] ?? '', ELASTICSEARCH_URL: process.env['TEST_ELASTICSEARCH_URL'] ?? '' };
-    const started = await start({ CONTENT_ALIAS: alias, QUEUE_PREFIX: alias, ...stores, ...settings }, command);
-    return { ...started, complete: () => until('examples are printed', () => started.printed.examples.includes('Get one item:')) };
-  }
-  const allEnded = () => until('every process has ended', () => processesOn(folder).length === 0);
-  const startScript = () => {
-    const api = processesOn(folder).find(({ pid }) => commandLine(pid).includes('services/api/src/main.ts'));
-    return api?.parent ?? 0;
-  };
-
-  it('with the keys of a provider prints where users sign in once the demo is indexed, and npx pnpm run token says why it cannot sign', async () => {
-    const issuer = 'http://127.0.0.1:9/realms/none';
-    const { printed } = await startByNpx(SCRIPT, { JWT_JWKS_URL: `${issuer}/certs`, JWT_ISSUER: issuer, OIDC_CLIENT_ID: 'the-page' });
-    await until('examples are printed', () => printed.examples.includes('Upload:'));
-    const env = parseEnv(await readFile(join(folder, 'env'), 'utf8'));
-    expect(printed.examples).toMatch(`Open http://localhost:${env['PORT']}/ and sign in at ${issuer}.\n`);
-    expect(printed.examples).toContain('USERS_FROM_TOKENS');
-    const counts = `select (select count(*)::int from content) as items, (select count(*)::int from index_outbox) as pending`;
-    const client = new pg.Client(env['DATABASE_URL']);
-    await client.connect();
-    const [row] = (await client.query<Record<string, number>>(counts)).rows;
-    await client.end();
-    expect(row).toEqual({ items: expect.any(Number), pending: 0 });
-    expect(row?.['items']).toBeGreaterThan(0);
-    const token = await apiCommand(env as Environment, 'token', '--user', '1');
-    expect(token).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(`${issuer}/certs (JWT_JWKS_URL)`) });
-  });
-
-  it.each(rows(1, ['SIGTERM', 'SIGKILL'] as const))(
-    'ends every process when npx gets %s, which does not reach the script',
-    async (signal) => {
-      const { complete } = await startByNpx();
-      await complete();
-      child?.kill(signal);
-      await allEnded();
-    },
-  );
+  afterEach(end);
 
   const isServing = async () => {
     const { PORT } = parseEnv(await readFile(join(folder, 'env'), 'utf8'));
@@ -189,6 +188,13 @@ describe('npx pnpm start', () => {
     await allEnded();
   });
 
+  long.it('ends every process when npx gets SIGKILL, which does not reach the script', async () => {
+    const { complete } = await startByNpx();
+    await complete();
+    child?.kill('SIGKILL');
+    await allEnded();
+  });
+
   long.it('leaves no server running when the script is killed, as pnpm does when it is killed', async () => {
     const { complete } = await startByNpx();
     await complete();
@@ -202,6 +208,37 @@ describe('npx pnpm start', () => {
     await complete();
     expect(processesOn(folder)).not.toEqual([]);
     process.kill(startScript(), 'SIGTERM');
+    await allEnded();
+  });
+});
+
+describe('npx pnpm start with the keys of a provider, by npx', () => {
+  const issuer = 'http://127.0.0.1:9/realms/none';
+  let printed: Printed;
+  beforeAll(async () => {
+    const provider = { JWT_JWKS_URL: `${issuer}/certs`, JWT_ISSUER: issuer, OIDC_CLIENT_ID: 'the-page' };
+    ({ printed } = await startByNpx(NPX, provider));
+    await until('examples are printed', () => printed.examples.includes('Upload:'));
+  });
+  afterAll(end);
+
+  it('prints where users sign in once the demo is indexed, and npx pnpm run token says why it cannot sign', async () => {
+    const env = parseEnv(await readFile(join(folder, 'env'), 'utf8'));
+    expect(printed.examples).toMatch(`Open http://localhost:${env['PORT']}/ and sign in at ${issuer}.\n`);
+    expect(printed.examples).toContain('USERS_FROM_TOKENS');
+    const counts = `select (select count(*)::int from content) as items, (select count(*)::int from index_outbox) as pending`;
+    const client = new pg.Client(env['DATABASE_URL']);
+    await client.connect();
+    const [row] = (await client.query<Record<string, number>>(counts)).rows;
+    await client.end();
+    expect(row).toEqual({ items: expect.any(Number), pending: 0 });
+    expect(row?.['items']).toBeGreaterThan(0);
+    const token = await apiCommand(env as Environment, 'token', '--user', '1');
+    expect(token).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(`${issuer}/certs (JWT_JWKS_URL)`) });
+  });
+
+  it('ends every process when npx gets SIGTERM, which does not reach the script', async () => {
+    child?.kill('SIGTERM');
     await allEnded();
   });
 });
