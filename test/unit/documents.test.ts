@@ -457,6 +457,16 @@ describe('release', () => {
   });
 });
 
+it.each(globSync(['*.md', '{docs,packages,tools,deploy}/**/*.md'], { cwd: ROOT, exclude: ['**/node_modules/**'] }))(
+  '%s has prose in lines of at most 120 characters',
+  (file) => {
+    const prose = readFileSync(join(ROOT, file), 'utf8').replace(/^ *```[^]*?^ *```/gm, '');
+    // A table has a row in one line, and a word that is longer has no place to be broken at.
+    const isProse = (line: string): boolean => !/^\s*(?:\||<|!?\[)/.test(line) && line.trimStart().slice(0, 100).includes(' ');
+    expect(prose.split('\n').filter((line) => [...line].length > 120 && isProse(line))).toEqual([]);
+  },
+);
+
 describe('a path of this repository', () => {
   const ROOT = new URL('../../', import.meta.url);
   const FILES = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: ROOT, encoding: 'utf8' })
