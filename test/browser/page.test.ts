@@ -257,7 +257,10 @@ describeInBrowser('the web page in a browser', () => {
     await visit.page.goto(`${new URL(visit.page.url()).origin}/?prompt=lighthouse&minDownloads=5`);
     await visit.page.getByText('minDownloads is not in the search index yet').waitFor();
     expect(await visit.page.getByText('The page tries again by itself').count()).toBe(0);
-    await visit.page.getByRole('button', { name: /^Remove/ }).first().click();
+    await visit.page
+      .getByRole('button', { name: /^Remove/ })
+      .first()
+      .click();
     await visit.card('Lighthouse at dusk').waitFor();
     expect(await visit.page.getByText('is not in the search index yet').count()).toBe(0);
   });

@@ -45,11 +45,11 @@ function allWords(interpretation: Interpretation): Tier[] {
   const bonus = known.length < MIN_ALL_WORDS ? 0 : ALL_WORDS_BOOST * known.length;
   // One query with all words: Elasticsearch limits the clauses.
   const has = textQuery(texts.join(' '));
-  const few = known.length <= MAX_FEW_WORDS ? texts : [];
-  // Of frequent words it would take a fifth of the time of a list.
-  const close = known.some(({ text }) => rare.includes(text)) ? few : [];
-  const near = close.slice(1).map((text, at) => nearQuery(`${close[at]} ${text}`, NEAR_BOOST));
+  // Of frequent words, these would take a fifth of the time of a list.
+  const few = known.length <= MAX_FEW_WORDS && known.some(({ text }) => rare.includes(text)) ? texts : [];
+  const near = few.slice(1).map((text, at) => nearQuery(`${few[at]} ${text}`, NEAR_BOOST));
   const should = [...few.map((text) => nameWords(rules.separate(text), NAME_WORD_BOOST)), ...near];
+  if (bonus === 0 && should.length === 0) return [];
   return [{ bonus, has, query: { bool: { must: [{ constant_score: { filter: has, boost: bonus } }], should } } }];
 }
 
