@@ -158,6 +158,8 @@ describe.each<[string, Row[]]>([
   ['two initials with an n between them', [['rnb', 'r_b'], ['dnd', 'd_d'], ['and', 'a_d', 'an_d'], ['kana', 'ka_na', 'ka_a']]],
   ['irregular verbs', [
     ['woven', 'weave weaves weaving wove'],
+    ['tying', 'tie tied ties'],
+    ['rewritten', 'rewrite rewrites rewriting rewrote'],
     ['sewn', 'sew sews sewing'],
     ['swim', 'swam swum', 'swimming'],
     ['buying', 'bought'],

@@ -34,7 +34,7 @@ function conjugate(forms: string[]): Pair[] {
 }
 
 function withoutE(verb: string): string {
-  return verb.replace(/(?<=[^ey])e$/, '');
+  return verb.replace(/ie$/, 'y').replace(/(?<=[^ey])e$/, '');
 }
 
 const FORMS = [
