@@ -16,7 +16,7 @@ import { toMarkdown } from '../../tools/bench/chart/markdown.ts';
 import { toPanels } from '../../tools/bench/chart/panels.ts';
 import { mergeFigures, readRun, type SavedRun, saveRun } from '../../tools/bench/chart/saved-run.ts';
 import type { Figure } from '../../tools/bench/table/figure.ts';
-import { GENERATED } from '../../tools/mutants/generated/files.ts';
+import { FOLDERS, GENERATED, NOT_YET } from '../../tools/mutants/generated/files.ts';
 import { generateMutants } from '../../tools/mutants/generated/generate.ts';
 import { sample } from '../../tools/mutants/generated/run-generated.ts';
 import { readSurvivors, staleIn } from '../../tools/mutants/generated/survivors.ts';
@@ -140,6 +140,14 @@ describe('the mutants that are made by machine', () => {
     const survivors = { 'a.ts': { f: [{ from: 'g(1)', to: 'g(2)', reason: 'the same' }] } };
     expect(staleIn(survivors, 'a.ts', generateMutants('function f() { g(1); }'))).toEqual([]);
     expect(staleIn(survivors, 'a.ts', generateMutants('function f() { g(3); }'))).toEqual(['a.ts, f: g(1) → g(2)']);
+  });
+
+  it('are made of each file of their folders, or the file is in the list of those of which none are made yet', () => {
+    const files = FOLDERS.flatMap((folder) => globSync(`${folder}/**/*.ts`, { cwd: CHECKOUT })).filter((file) => !file.endsWith('.d.ts'));
+    expect(files.length).toBeGreaterThan(40);
+    expect(files.filter((file) => Number(file in GENERATED) + Number(file in NOT_YET) !== 1)).toEqual([]);
+    expect(Object.keys(NOT_YET).filter((file) => !files.includes(file))).toEqual([]);
+    expect(Object.values(NOT_YET).filter((reason) => reason.trim() === '')).toEqual([]);
   });
 
   it('are those of files that exist, with tests that exist', () => {

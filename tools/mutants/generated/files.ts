@@ -3,6 +3,9 @@ export type Covered = { tests: string[]; except?: RegExp };
 
 const ways: Covered = { tests: ['unit/ways'] };
 
+/** The folders of which each file is in one of the lists below. */
+export const FOLDERS = [...['ways', 'prompt', 'words', 'forms'].map((folder) => `packages/text/src/${folder}`), 'services/api/src/limits'];
+
 /** The files whose mutants are made by machine: pure functions that unit tests know. */
 export const GENERATED: Record<string, Covered> = {
   'packages/text/src/ways/affixes.ts': ways,
@@ -13,4 +16,53 @@ export const GENERATED: Record<string, Covered> = {
   'packages/text/src/ways/ways.ts': { tests: ['unit/ways', 'unit/alternatives'] },
   'packages/text/src/prompt/alternatives.ts': { tests: ['unit/alternatives'] },
   'packages/text/src/prompt/joins.ts': { tests: ['unit/alternatives'] },
+};
+
+const NEEDS_SERVER = 'its tests need a server, or wait';
+
+/** The files of the folders whose mutants are not made yet, with the survivors of all its mutants if they were counted, or why. */
+export const NOT_YET: Record<string, string> = {
+  'packages/text/src/ways/beginnings.ts': 'not counted',
+  'packages/text/src/ways/kanji-variants.ts': 'a list',
+  'packages/text/src/ways/other-scripts.ts': '113 survivors',
+  'packages/text/src/prompt/inflections.ts': 'not counted',
+  'packages/text/src/prompt/named-item.ts': 'not counted',
+  'packages/text/src/prompt/parse-prompt.ts': '79 survivors',
+  'packages/text/src/prompt/parse-synonyms.ts': 'not counted',
+  'packages/text/src/prompt/replace-words.ts': 'not counted',
+  'packages/text/src/prompt/small-words.ts': 'not counted',
+  'packages/text/src/prompt/split-words.ts': '31 survivors',
+  'packages/text/src/prompt/synonyms.ts': 'not counted',
+  'packages/text/src/words/fold-text.ts': 'not counted: its tests take long',
+  'packages/text/src/words/hangul.ts': 'not counted',
+  'packages/text/src/words/is-blank.ts': 'not counted',
+  'packages/text/src/words/literals.ts': 'not counted',
+  'packages/text/src/words/normalized.ts': 'not counted: its tests take long',
+  'packages/text/src/words/remembered.ts': 'not counted',
+  'packages/text/src/words/separate.ts': '26 survivors',
+  'packages/text/src/words/stop-words.ts': 'not counted',
+  'packages/text/src/words/terms.ts': 'not counted',
+  'packages/text/src/words/tokens.ts': '23 survivors',
+  'packages/text/src/words/word.ts': 'not counted',
+  'packages/text/src/forms/accents.ts': 'not counted',
+  'packages/text/src/forms/compounds.ts': 'not counted: its tests take long',
+  'packages/text/src/forms/form-keys.ts': 'not counted: its tests take long',
+  'packages/text/src/forms/language-detector.ts': 'it only loads a package',
+  'packages/text/src/forms/part-keys.ts': 'not counted',
+  'packages/text/src/forms/spelling-keys.ts': 'not counted',
+  'packages/text/src/forms/word-forms.ts': 'not counted: its tests take long',
+  'packages/text/src/forms/word-parts.ts': 'not counted',
+  'services/api/src/limits/caller.ts': 'not counted',
+  'services/api/src/limits/failed-tokens.ts': NEEDS_SERVER,
+  'services/api/src/limits/open-files.ts': 'not counted',
+  'services/api/src/limits/rate-limits.ts': NEEDS_SERVER,
+  'services/api/src/limits/request-limits.ts': NEEDS_SERVER,
+  'services/api/src/limits/request-slots.ts': NEEDS_SERVER,
+  'services/api/src/limits/response-compression.ts': NEEDS_SERVER,
+  'services/api/src/limits/shares.ts': 'not counted',
+  'services/api/src/limits/store-answers.ts': 'not counted',
+  'services/api/src/limits/threads.ts': NEEDS_SERVER,
+  'services/api/src/limits/traffic.ts': 'not counted',
+  'services/api/src/limits/turns.ts': '4 survivors',
+  'services/api/src/limits/unread-responses.ts': NEEDS_SERVER,
 };
