@@ -448,11 +448,14 @@ describe('beginnings', () => {
   it('near an unfinished word of four to ten letters have one error less, and its first and its last letter', () => {
     const near = nearBeginnings('lgihth');
     // Two letters are exchanged, one is missing, one is too much, one is wrong.
-    expect(near).toEqual(expect.arrayContaining(['lighth', 'lgiahth', 'lgith', 'lgiath', 'glihth']));
+    expect(near).toEqual(expect.arrayContaining(['lighth', 'lgiahth', 'lgith', 'lgiath', 'glihth', 'lgihht', 'lihth']));
     expect(near).not.toContain('lgihth');
+    expect(new Set(near).size).toBe(near.length);
     expect(near.filter((beginning) => beginning.startsWith('l') && beginning !== 'lgihht' && !beginning.endsWith('h'))).toEqual([]);
     expect(near.filter((beginning) => !beginning.startsWith('l'))).toEqual(['glihth']);
     expect(nearBeginnings('рецпт')).toContain('рецепт');
+    expect(nearBeginnings('λγος')).toContain('λογος');
+    expect(nearBeginnings('u2cncert')).toContain('u2concert');
     expect(['abc', 'abcdefghijk'].map((text) => nearBeginnings(text).length)).toEqual([0, 0]);
     expect(['abcd', 'abcdefghij'].every((text) => nearBeginnings(text).length > 0)).toBe(true);
   });
@@ -464,6 +467,7 @@ describe('beginnings', () => {
     expect(withoutEndings('lighthouse')).toEqual(['lighthous', 'lighthou', 'lightho']);
     expect(withoutEndings('candles')).toEqual(['candle']);
     expect(withoutEndings('candle')).toEqual([]);
+    expect(withoutEndings('кошкиx')).toEqual(['кошки', 'кошк']);
   });
 });
 
