@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { foldedWords } from '@ugc/text/prompt/parse-prompt';
+import { partsOf } from '@ugc/text/forms/word-parts';
+import { markSeparations, separateWords } from '@ugc/text/words/separate';
 import { stemOf, termsOf } from '@ugc/text/words/terms';
-import { composeHangul, continuedHangul, spellHangul, withoutLastLetter } from '@ugc/text/words/hangul';
+import { composeHangul, continuedHangul, isHangul, spellHangul, withoutLastLetter } from '@ugc/text/words/hangul';
 import { NEWEST_RULES } from '@ugc/text/rules/text-rules';
 import {
   besideLetters,
@@ -69,6 +71,7 @@ describe('a term', () => {
     ['snake_case', ['snake', 'case']],
     ['צה"ל', ['צהל']],
     ['カメラ', ['カ', 'メ', 'ラ']],
+    ['ア\u3099イ', ['ア\u3099', 'イ']],
     ['東京tower', ['東', '京', 'tower']],
     ['abcไทย', ['abc', 'ไทย']],
     ['👩‍💻👍', ['👩‍💻', '👍']],
@@ -99,6 +102,10 @@ describe('Hangul', () => {
     expect([spellHangul(text), composeHangul(letters)]).toEqual([letters, text]);
   });
 
+  it.each([['두부', true], ['두부a', false], ['a두부', false], ['ㄷ', false], ['', false]])('is a word of complete syllables alone: %s', (word, is) => {
+    expect(isHangul(word)).toBe(is);
+  }); // prettier-ignore
+
   it('of every syllable, before every initial, is composed of its letters again', () => {
     const syllables = Array.from({ length: 11_172 }, (_, n) => String.fromCharCode(0xac00 + n));
     const words = ['가', '앟', '힣'].flatMap((next) => syllables.map((syllable) => syllable + next));
@@ -113,7 +120,9 @@ describe('Hangul', () => {
     ['과', ['과-괗']],
     ['고', ['고-굏']],
     ['물 두ㅃ', ['물 두빠-물 두삫']],
+    ['각', ['각-갃', '가가-가깋']],
     ['dub', []],
+    ['두부 dub', []],
   ])('may go on while a syllable is typed: %s', (text, ranges) => {
     const continued = continuedHangul(NEWEST_RULES.fold(text));
     expect(continued.map(({ beginning, first, last }) => `${beginning}${first}-${beginning}${last}`)).toEqual(ranges);
@@ -132,4 +141,51 @@ it.each([
   ['カメラ ー 東京', 'カ メ ラ ー 東京'],
 ])('where the standard tokenizer would not separate terms, or would separate a term, the text is changed: %s', (folded, separated) => {
   expect(NEWEST_RULES.separate(folded)).toBe(separated);
+});
+
+it.each([
+  ['BetterFolium', 'Better Folium'],
+  ['the XMLHttpMock', 'XML Http Mock'],
+  ['plain Lamp200 shade', 'Lamp 200'],
+  ['Lamp20', 'Lamp'],
+  ['lamp2000', 'lamp 2000'],
+  ['BetterIn iPhone', 'Better Phone'],
+  ['USBhub', 'US Bhub'],
+  ['QR코드', 'QR 코드'],
+  ['코드abc', '코드 abc'],
+  ['abc코드', 'abc 코드'],
+  ['12색연필', '색연필'],
+  ['МояКарта', 'Моя Карта'],
+  ['ΤοΒιβλίοΜου', 'Βιβλίο Μου'],
+  ['ԲարիԳիրքը', 'Բարի Գիրքը'],
+  ['lampКарта', 'lamp Карта'],
+  ['cafe\u0301Sign', 'cafe\u0301 Sign'],
+  ['a\u0301b\u0301c\u0301Sign', 'a\u0301b\u0301c\u0301 Sign'],
+  ['XME\u0301Http', 'XME\u0301 Http'],
+  ['XMLE\u0301tude', 'XML E\u0301tude'],
+  ['cafe\u0301200', 'cafe\u0301 200'],
+  ['cafe\u0301코드', 'cafe\u0301 코드'],
+  ['plain words of 2026', ''],
+  ['ab12 이a', '이'],
+])('the parts of %s are those at borders of case and script that are long enough, in their places: %s', (text, expected) => {
+  const parts = partsOf(text);
+  expect(parts.map((part) => part.text).join(' ')).toBe(expected);
+  expect(parts.map(({ start, end }) => text.slice(start, end)).join(' ')).toBe(expected);
+});
+
+it.each([
+  ['a ภาษาไทยb', 'a ภาษา ไทยb', 'a ภ_า_ษ_า_ไ_ท_ยb'],
+  ['ພາສາລາວ', 'ພາສາ ລາວ', 'ພ_າ_ສ_າ_ລ_າ_ວ'],
+  ['សួស្តីពិភពលោក', 'សួស្តី ពិភពលោក', 'ស_ួ_ស_្_ត_ី_ព_ិ_ភ_ព_ល_ោ_ក'],
+  ['မင်္ဂလာပါကမ္ဘာ', 'မင်္ဂလာ ပါ ကမ္ဘာ', 'မ_င_်_္_ဂ_လ_ာ_ပ_ါ_က_မ_္_ဘ_ာ'],
+  ['東京 夜景', '東京 夜景', '東京 夜景'],
+])('the words of a text without blanks are separated, and where they may be is marked: %s', (text, separated, marked) => {
+  expect([separateWords(text), separateWords(text)]).toEqual([separated, separated]);
+  expect(separateWords(separated)).toBe(separated);
+  expect(markSeparations(separated, '_')).toBe(marked);
+});
+
+it('the words of a text that are separated stay as they are, also of a text that is in no dictionary', () => {
+  const unknown = ['ัายตถอดฯฺยฤฌ', 'ก'.repeat(30), 'ກ'.repeat(30), 'ក'.repeat(30), 'က'.repeat(30)];
+  for (const separated of unknown.map(separateWords)) expect(separateWords(separated)).toBe(separated);
 });

@@ -58,7 +58,6 @@ export const UNREACHED: Record<string, string[]> = {
   [`${TEXT}/forms/part-keys.ts`]: ['MAX_LENGTH'],
   [`${TEXT}/forms/word-forms.ts`]: ['MAX_KNOWN_LENGTH'],
   [`${TEXT}/ways/other-scripts.ts`]: ['MAX_LETTERS_AT_ONCE'],
-  [`${TEXT}/words/hangul.ts`]: ['MAX_FINAL'],
   [`${TEXT}/words/normalized.ts`]: ['MAX_MARKS'],
   [`${TEXT}/words/separate.ts`]: ['MAX_KNOWN_WORDS', 'MAX_KNOWN_LENGTH'],
   [`${SEARCH}/facets/facet-searches.ts`]: ['VALUES_MAX'],

@@ -10,16 +10,6 @@ export const TEXT_MUTANTS: Mutant[] = [
     ['${MARK}${JAMO}*', '${MARK}', 'letters of Hangul between marks hide them from the limit'],
     ['\\uff9e\\uff9f', '', 'half-width marks of kana hide others from the limit'],
   ]),
-  ...changes(`${TEXT}/words/terms.ts`, undefined, 'unit/terms', [
-    ["['sses', 'ss'],", '', 'the stem of sses is another one'],
-    ["['eed', 'eed'],", '', 'the stem of eed is another one'],
-    ["['ies', 'i'],", '', 'the stem of ies is another one'],
-    ['STOP_WORDS.includes(term) ? undefined :', '', 'a stop word has a stem'],
-    ['.flatMap(katakanaOf)', '', 'カメラ is one term'],
-    ['separateInPlace(folded))', 'folded)', 'snake_case is one term'],
-    [".replace(/'s$/, '')", '', "dog's is a term"],
-    ["token.replaceAll('\"', '')", 'token', 'a Hebrew abbreviation has its quotation mark'],
-  ]),
   ...changes(`${TEXT}/words/tokens.ts`, undefined, 'unit/terms', [
     ['MAX_LENGTH = 255', 'MAX_LENGTH = 256', 'a long word is split elsewhere'],
     ['--[々〻〆]]`', ']`', '々 is a term of its own'],
@@ -176,15 +166,6 @@ export const TEXT_MUTANTS: Mutant[] = [
   ...changes(`${TEXT}/forms/accents.ts`, undefined, 'unit/marks', [
     ['[\\\\u0300-\\\\u036f${LETTERS', '[${LETTERS', 'a letter whose mark is a character of its own is not marked'],
     ['letter + letter.toUpperCase()', 'letter', 'a capital with an umlaut is not marked'],
-  ]),
-  ...changes(`${TEXT}/words/hangul.ts`, undefined, 'unit/terms', [
-    ['(?:[ㄱ-ㅎ](?![ㅏ-ㅣ]))*', '[ㄱ-ㅎ]?', 'the last letter of a syllable is taken for the first of the next one'],
-    ['FINALS.findLastIndex((other) => other.startsWith(final))', 'letters.final', '둡 does not suggest 둢'],
-    ['[ᄀ-ᄒ가-힣]$', '[가-힣]$', 'ㄷ suggests nothing'],
-    ["{ ㅗ: 'ㅚ', ", '{ ', '고 does not suggest 과'],
-    ['final.slice(0, -1)', "''", '닭 does not suggest 달걀'],
-    ['startedBy(beginning + open, INITIALS.indexOf(final.slice(-1))),', '', '둡 does not suggest 두부'],
-    ['continued.first !== text.slice(-1) ?', 'true ?', '두 is searched for without its letters'],
   ]),
   ...changes(`${TEXT}/forms/spelling-keys.ts`, undefined, 'unit/search-text', [
     ['word.length < MIN_SYLLABLES ? [] :', 'false ? [] :', 'one syllable finds any other one'],
