@@ -1,8 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { inOtherLayouts, transliterated } from '@ugc/text/ways/other-scripts';
+import { namedItem, possibleItem } from '@ugc/text/prompt/named-item';
 import { parsePrompt } from '@ugc/text/prompt/parse-prompt';
+import { replaceWords } from '@ugc/text/prompt/replace-words';
+import { smallWords } from '@ugc/text/prompt/small-words';
 import { strictLiterals } from '@ugc/text/prompt/split-words';
 import { parseLiteral } from '@ugc/text/words/literals';
+import { hasOnlyLetters, isLatin } from '@ugc/text/words/word';
 import { NEWEST_RULES } from '@ugc/text/rules/text-rules';
 
 const parse = (prompt: string) => parsePrompt(prompt, NEWEST_RULES);
@@ -121,6 +125,15 @@ describe('parsePrompt', () => {
     expect(parse(prompt)).toMatchObject({ words: words.map((text) => ({ text })), smallWords });
   });
 
+  it.each([
+    ['und the', 'und'],
+    ['und the of', ''],
+    ['le und', 'le und'],
+    ['chat', ''],
+  ])('small words are those of each language with most of them, unless English has more: %s', (words, small) => {
+    expect([...smallWords(words.split(' '))].join(' ')).toBe(small);
+  });
+
   it('pairs words that follow each other directly', () => {
     expect(parse('red dice tower of wood "made by hand" cheap plans -old plans').pairs).toEqual([
       ['red', 'dice'],
@@ -236,4 +249,55 @@ describe('a word that was typed', () => {
     expect(transliterated('shchyachiyutsy'.repeat(2))).toEqual([]);
     expect(transliterated('shchyachiyutsyshchyachiy').length).toBeLessThanOrEqual(24);
   });
+});
+
+describe('an item is named', () => {
+  it.each([
+    ['#157', 157],
+    [' #157\n', 157],
+    ['?item=157', 157],
+    ['https://example.com/?item=157', 157],
+    ['example.com/a-b/?q=tea&item=157&x=1#top', 157],
+    [' /?item=157# ', 157],
+    ['#999999999999999', 999_999_999_999_999],
+  ])('by its id or its address: %j', (prompt, id) => {
+    expect([namedItem(prompt), possibleItem(prompt)]).toEqual([id, id]);
+    expect(parse(prompt).item).toBe(id);
+  });
+
+  it.each([
+    '', '#', '#0', '#01', '#1a', '#a1', '# 157', '#1000000000000000', '##157', 'item=157', '?item=', '?item=a', '?items=157', '#?item=157',
+    '-example.com/?item=157', 'tea ?item=157', '?item=157 tea', '?item=157#a b', '?', '/#x?item=157', 'x#a?item=157',
+  ])('neither by another text, nor by one of several words: %j', (prompt) => {
+    expect([namedItem(prompt), possibleItem(prompt)]).toEqual([undefined, undefined]);
+  }); // prettier-ignore
+
+  it('perhaps by a number alone, which may also be a word', () => {
+    expect([namedItem(' 157 '), possibleItem(' 157 '), possibleItem('157a')]).toEqual([undefined, 157, undefined]);
+  });
+});
+
+describe('a prompt that is corrected', () => {
+  const correct = (prompt: string, replacements: Record<string, string>): string =>
+    replaceWords(prompt, NEWEST_RULES, new Map(Object.entries(replacements)));
+
+  it('is as it is written but for the words that are replaced, however these are written', () => {
+    expect(correct('“Lihgthouse  LIHGTHOUSE/boat 2lihgthouse', { lihgthouse: 'lighthouse' })).toBe(
+      'lighthouse  lighthouse/boat 2lighthouse',
+    );
+    expect(correct('Cafee\u0301 cafe\u0301e li\u00adgth', { cafee: 'coffee', ligth: 'light' })).toBe('coffee coffee light');
+    expect(correct('tea/cafe\u0301e tea/li\u00adgth', { cafee: 'coffee', ligth: 'light' })).toBe('tea/coffee tea/light');
+    expect(correct('lihgthouses', { lihgthouse: 'lighthouse' })).toBe('lihgthouses');
+  });
+
+  it('gets what was typed with another layout of the keyboard as a whole', () => {
+    expect(correct('ntcnf k.,jdm', { 'k jdm': 'любовь' })).toBe('ntcnf любовь');
+    expect(correct('c++ r2-d2 x', { 'c++': 'c#', 'r2-d2': 'r2d2' })).toBe('c# r2d2 x');
+  });
+});
+
+it('a word has only letters, or Latin ones among others', () => {
+  expect(['été', 'e\u0301', 'नमस्ते', 'дом'].map(hasOnlyLetters)).toEqual([true, true, true, true]);
+  expect(['', 'a1', '1a', 'a b', 'c+'].map(hasOnlyLetters)).toEqual([false, false, false, false, false]);
+  expect(['a', 'дa', '1a', 'дом', '12'].map(isLatin)).toEqual([true, true, true, false, false]);
 });

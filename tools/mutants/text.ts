@@ -189,15 +189,6 @@ export const TEXT_MUTANTS: Mutant[] = [
     ['withMinus(text)', 'text', 'what NOT excludes is ranked by its meaning'],
     ['replaceWords(included, rules, correctionsOf(alternatives))', 'included', 'a misspelt word is ranked by its meaning'],
   ]),
-  ...changes(`${TEXT}/prompt/small-words.ts`, undefined, 'unit/parse-prompt', [
-    ['!CONTENT_WORDS.has(word) && ', '', 'an iron man hat is German'],
-    ['&& !ONE_LETTER.test(word)', '', 'vitamin c is French'],
-    ['!ENGLISH_WORDS.has(word) && !CONTENT', '!CONTENT', 'an English small word is one of another language'],
-    ['most === 0 || most < words.filter', 'most === 0 || most > words.filter', 'a Spanish prompt has no small words'],
-    ['=> best.some', '=> !ENGLISH_WORDS.has(word) && best.some', 'do counts as a word of a Polish prompt'],
-    ['count === most', 'count > 0', 'each word that is small in any language is'],
-    ['code !== ENGLISH.code', 'code === ENGLISH.code', 'only English has small words'],
-  ]),
   ...changes(`${TEXT}/prompt/parse-prompt.ts`, undefined, 'unit/parse-prompt', [
     ['isExcluding(chunk) && mayExclude', 'isExcluding(chunk)', 'the word after a quoted one is excluded'],
     ['minus && mayExclude', 'minus', 'the phrase after a quoted one is excluded'],
