@@ -297,6 +297,16 @@ it('what is remembered of texts takes a bounded number of bytes, however long th
   expect(remembered.get('text')).toBe(words);
 });
 
+it('what is remembered of a text counts with the text, and is forgotten when there would be more than the limit', () => {
+  const remembered = new Remembered<number>(300, (bytes) => bytes);
+  remembered.add('three', 16);
+  expect(remembered.bytes).toBe(100 + 24 + 2 * 5 + 16);
+  remembered.add('seven', 16);
+  expect([remembered.bytes, remembered.get('three'), remembered.get('seven')]).toEqual([300, 16, 16]);
+  remembered.add('', 0);
+  expect([remembered.bytes, remembered.get('three'), remembered.get('')]).toEqual([0, undefined, undefined]);
+});
+
 describe('hostile text is processed in time in proportion to its length', () => {
   // Quadratic work on texts of this length would take minutes, and the test would time out.
   const LENGTH = 400_000;
