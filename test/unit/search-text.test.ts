@@ -408,10 +408,9 @@ describe('a text is blank', () => {
     ['signs of annotations', '\ufff9\ufffb'],
   ])('if it consists of %s', (_, text) => expect(isBlank(text)).toBe(true));
 
-  it.each(['a', ' . ', '\u200ba\u200b', '한', '\u0301', '👍', '👩\u200d🚀', '\u2801', '\u0600', '\u06dd', '\ufffd', '\ue000', '\0'])(
-    'but not if it is %j',
-    (text) => expect(isBlank(text)).toBe(false),
-  );
+  it.each([
+    'a', ' . ', '\u200ba\u200b', '한', '\u0301', '👍', '👩\u200d🚀', '\u2801', '\u0600', '\u06dd', '\u{110bd}', '\u{110cd}', '\ufffd', '\ue000', '\0',
+  ])('but not if it is %j', (text) => expect(isBlank(text)).toBe(false)); // prettier-ignore
 
   it('also if it is long', () => {
     const blank = '\u200b\u3164'.repeat(500_000);

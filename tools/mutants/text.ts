@@ -167,12 +167,6 @@ export const TEXT_MUTANTS: Mutant[] = [
     ['[\\\\u0300-\\\\u036f${LETTERS', '[${LETTERS', 'a letter whose mark is a character of its own is not marked'],
     ['letter + letter.toUpperCase()', 'letter', 'a capital with an umlaut is not marked'],
   ]),
-  ...changes(`${TEXT}/forms/spelling-keys.ts`, undefined, 'unit/search-text', [
-    ['word.length < MIN_SYLLABLES ? [] :', 'false ? [] :', 'one syllable finds any other one'],
-    ['if (word.length > MAX_LENGTH) return [];', '', 'a sentence of Thai is a key'],
-    ["fold(run).replaceAll(' ', '')", 'fold(run)', 'a name of several Thai words is not corrected'],
-    ['separateWords(composeHangul(', '(composeHangul(', 'a corrected name of Thai finds nothing'],
-  ]),
   ...changes(`${TEXT}/forms/form-keys.ts`, undefined, 'unit/search-text', [
     ['isHangul(word) ? spellingKeys(word) : []', '[]', '두뷰 does not find 두부'],
     ['runs.flatMap(spellingKeys)', '[]', 'กระตาย does not find กระต่าย'],
