@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { foldedWords } from '@ugc/text/prompt/parse-prompt';
+import { inflectionsOf } from '@ugc/text/prompt/inflections';
 import { withCaseEndings } from '@ugc/text/ways/affixes';
 import { isWithin } from '@ugc/text/ways/edits';
 import { spokenNumber, writtenNumber } from '@ugc/text/ways/english-forms';
@@ -354,4 +355,39 @@ it.each<[number, string, string]>([
     expect(isWithin(edits + 1, one, two)).toBe(true);
     if (edits > 0) expect(isWithin(edits - 1, one, two)).toBe(false);
   }
+});
+
+it.each([
+  ['walk', 'walk walks walkes walked walking'],
+  ['walked', 'walked walkeds walke walkes walks walkeing walking walk'],
+  ['make', 'make makes makees maked makeed makeing making'],
+  ['making', 'making makings makes maked make makees makeed makeing'],
+  ['stop', 'stop stops stopped stopping'],
+  ['stopped', 'stopped stoppeds stopping stop stops'],
+  ['pony', 'pony ponys ponis ponies ponyed ponied ponying poniing'],
+  ['ponies', 'ponies ponie ponis ponied ponieing poniing poni pony ponys ponyed ponying'],
+  ['box', 'box boxs boxes boxed boxing'],
+  ['offer', 'offer offers offeres offered offerred offering offerring'],
+  ['agreed', 'agreed agreeds agree agrees agreeing'],
+  ['eugene', 'eugene eugenes eugens eugened eugeneing eugening'],
+  ['relative', 'relative relatives relativeing'],
+  ['the', ''],
+])('the inflections of %s are its own and possible ones with its stem, and no other word with this stem: %s', (word, forms) => {
+  expect(inflectionsOf(word).join(' ')).toBe(forms);
+});
+
+it.each('jab nod big trek cancel hum run stop offer bat'.split(' '))(
+  'the inflections of %s double its last letter, as in "stopped"',
+  (word) => {
+    const doubled = `${word}${word.at(-1)}`;
+    expect(inflectionsOf(word)).toEqual(expect.arrayContaining([`${doubled}ed`, `${doubled}ing`]));
+  },
+);
+
+it('the inflections of a word with two vowels do not double its last letter, and those with y inside lose their e', () => {
+  const doubled = 'rain seat lion soup suit'
+    .split(' ')
+    .flatMap((word) => inflectionsOf(word).filter((form) => /(.)\1(?:ed|ing)$/.test(form)));
+  expect(doubled).toEqual([]);
+  expect(inflectionsOf('cycle')).toContain('cycling');
 });
