@@ -83,7 +83,7 @@ describe('a process loads only what it needs of the package text:', () => {
   it.each([
     ['the API', '@ugc/api/start-api', ['opencc-js', 'stemmer', 'stopword']],
     ['what marks texts', '@ugc/text/marks/mark-finder', ['stemmer']],
-    ['the indexer', '@ugc/indexer/start-indexer', ['eld', 'stemmer']],
+    ['the indexer', '@ugc/indexer/start-indexer', ['stemmer']],
   ])('%s', (_, module, packages) => {
     expect(loadedBy(module)).toEqual(packages);
   });
