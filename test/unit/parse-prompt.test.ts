@@ -68,12 +68,31 @@ describe('parsePrompt', () => {
     ['木马摆件 竹编灯', { words: ['木马', '马摆', '摆件', '竹编', '编灯'] }],
     ['時々 人々の夜', { words: ['時々', '人々', '夜'] }],
     ['小さな灯台の物語', { words: ['小さ', 'さな', 'な灯', '灯台', '台の', 'の物', '物語'] }],
+    ['東京の 猫いと山 猫とか山', { words: ['東京', '京の', '猫い', 'いと', 'と山', '猫と', 'とか', 'か山'] }],
+    ['3salt/pepper salt/pepper/3 ada@example', { words: ['3salt/pepper', 'salt/pepper/3', 'ada@example'] }],
+    ['हिन्दी/फिल्म cat/fox/owl', { words: ['हिन्दी', 'फिल्म', 'cat', 'fox', 'owl'] }],
+    ["won't/don't", { words: ["won't", "don't"] }],
+    ["c3-abcde c3-a1bc c3-a'bc c3-हिन्दी", { words: ['c3-abcde', 'c3-a1bc', "c3-a'bc", 'c3-हिन्दी'] }],
+    ['abcไทย', { words: ['abcไทย'] }],
     ['party🎉 👩‍👩‍👧', { words: ['party', '🎉', '👩‍👩‍👧'] }],
   ])('splits %j into words, phrases, exclusions and an unfinished word', (prompt, expected) => {
     const { words, phrases, excludedPhrases, ...rest } = parse(prompt);
     const textsOf = (parts: { text: string }[]): string[] => parts.map(({ text }) => text);
     const texts = { words: textsOf(words), phrases: textsOf(phrases), excludedPhrases: textsOf(excludedPhrases) };
     expect({ ...rest, ...texts }).toMatchObject(expected);
+  });
+
+  it('keeps emoji and words of katakana apart from the words that they stand next to', () => {
+    expect(parse('party🎉 teaカメラ').words).toMatchObject([
+      { text: 'party', kind: 'word' },
+      { text: '🎉', kind: 'run' },
+      { text: 'tea', kind: 'word' },
+      { text: 'カメラ', kind: 'run' },
+    ]);
+  });
+
+  it.each([...'のとやをにでがはへも'])('leaves out %s between two words', (particle) => {
+    expect(parse(`猫${particle}犬`).words).toMatchObject([{ text: '猫' }, { text: '犬' }]);
   });
 
   it('a quotation of more than 20 words only ranks: its words are searched for, of which one is enough', () => {
@@ -145,6 +164,7 @@ describe('parsePrompt', () => {
 
   it('knows of each part of up to four characters the whole, by which an item comes first', () => {
     const wholes = (prompt: string): (string | undefined)[] => parse(prompt).words.map(({ within }) => within);
+    expect(wholes('東京')).toEqual([undefined]);
     expect(wholes('竹编灯')).toEqual(['竹编灯', '竹编灯']);
     expect(wholes('東京夜景')).toEqual(['東京夜景', '東京夜景']);
     expect(wholes('小さな灯台')).toEqual([undefined, undefined, undefined, undefined]);

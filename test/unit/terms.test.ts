@@ -3,6 +3,7 @@ import { foldedWords } from '@ugc/text/prompt/parse-prompt';
 import { partsOf } from '@ugc/text/forms/word-parts';
 import { markSeparations, separateWords } from '@ugc/text/words/separate';
 import { stemOf, termsOf } from '@ugc/text/words/terms';
+import { hasToken } from '@ugc/text/words/tokens';
 import { composeHangul, continuedHangul, isHangul, spellHangul, withoutLastLetter } from '@ugc/text/words/hangul';
 import { NEWEST_RULES } from '@ugc/text/rules/text-rules';
 import {
@@ -139,6 +140,7 @@ it.each([
   ["rock'n'roll o'neill", "rock n roll o'neill"],
   ['צה"ל "שלום" a', 'צהל "שלום" a'],
   ['カメラ ー 東京', 'カ メ ラ ー 東京'],
+  ['ア\u3099イ हि.a', 'ア\u3099 イ हि a'],
 ])('where the standard tokenizer would not separate terms, or would separate a term, the text is changed: %s', (folded, separated) => {
   expect(NEWEST_RULES.separate(folded)).toBe(separated);
 });
@@ -188,4 +190,9 @@ it.each([
 it('the words of a text that are separated stay as they are, also of a text that is in no dictionary', () => {
   const unknown = ['ัายตถอดฯฺยฤฌ', 'ก'.repeat(30), 'ກ'.repeat(30), 'ក'.repeat(30), 'က'.repeat(30)];
   for (const separated of unknown.map(separateWords)) expect(separateWords(separated)).toBe(separated);
+});
+
+it('a symbol that the tokenizer of the index counts as a pictograph is a term, also where Unicode does not count it today', () => {
+  const symbols = [...'⎈★☇☖⚐✐❥', '\u{1f000}', '\u{1f260}', '\u{1f4fe}', '\u{1f546}', '\u{1f6c6}', '\u{1fa00}'];
+  expect(symbols.filter((symbol) => !hasToken(symbol))).toEqual([]);
 });

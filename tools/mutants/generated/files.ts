@@ -46,7 +46,7 @@ export const NOT_YET: Record<string, string> = {
   'packages/text/src/prompt/split-words.ts': '31 survivors',
   'packages/text/src/prompt/synonyms.ts': 'not counted',
   'packages/text/src/words/fold-text.ts': 'not counted: its tests take long',
-  'packages/text/src/words/literals.ts': 'not counted',
+  'packages/text/src/words/literals.ts': 'more than 58 survivors, of which most only cost time',
   'packages/text/src/words/normalized.ts': 'not counted: its tests take long',
   'packages/text/src/words/separate.ts': '26 survivors',
   'packages/text/src/words/stop-words.ts': 'not counted',
