@@ -128,6 +128,90 @@ describe('a prompt', () => {
   });
 });
 
+describe('explain=true says for each item what counts for its place:', () => {
+  const service = forAllTests(() => startService());
+  beforeAll(async () => {
+    await storeContent(service.database, [
+      { name: 'Copper kettle drawing' },
+      { name: 'Copper kettle', description: 'a drawing of it' },
+      { name: 'Drawing of a teapot', description: 'copper' },
+      { name: 'A portrait', description: 'Eugene at home' },
+      { name: 'A leaflet', description: 'on eugenics' },
+      { name: 'Tâche du jour' },
+      { name: 'Tache noire' },
+      { name: 'One OR gate circuit' },
+      { name: 'One AND gate circuit' },
+      { name: 'Brindlecap', tags: ['stl'] },
+      { name: 'Wooden puppeteers' },
+    ]);
+    await service.indexed();
+  });
+
+  type Parameters = Record<string, string | number>;
+  const explained = (prompt: string, parameters: Parameters = {}) =>
+    service.client.list({ prompt, explain: 'true', sort: 'relevance', size: 50, ...parameters });
+  const reasonsOf = async (prompt: string, parameters?: Parameters) =>
+    Object.fromEntries((await explained(prompt, parameters)).body.content.map(({ name, reasons }) => [name, reasons]));
+
+  const TOGETHER = ['someWordsInName', 'adjacentWords', 'nearWords'];
+  const PROMPTS: [string, Record<string, string[]>][] = [
+    [
+      'copper kettle drawing',
+      {
+        'Copper kettle drawing': ['name', 'allWords', 'wordsInName', ...TOGETHER],
+        'Copper kettle': ['allWords', ...TOGETHER],
+        'Drawing of a teapot': [],
+      },
+    ],
+    ['eugene', { 'A portrait': ['writtenWord'], 'A leaflet': [] }],
+    ['tâche', { 'Tâche du jour': ['accent', 'wordsInName'], 'Tache noire': ['wordsInName'] }],
+    [
+      'or gate circuit',
+      {
+        'One OR gate circuit': ['wordsInName', 'smallWordsInName', ...TOGETHER],
+        'One AND gate circuit': ['wordsInName', ...TOGETHER],
+      },
+    ],
+    ['brindlecap stl', { Brindlecap: ['someWordsInName'] }],
+    ['wooden puppeteer', { 'Wooden puppeteers': ['formsInName', 'someWordsInName', 'adjacentWords', 'nearWords'] }],
+  ];
+
+  it.each(PROMPTS.flatMap(([prompt, reasons]) => ['relevance', 'best'].map((sort) => [prompt, sort, reasons] as const)))(
+    '%s by %s',
+    async (prompt, sort, reasons) => expect(await reasonsOf(prompt, { sort })).toEqual(reasons),
+  );
+
+  it('the id of an item', async () => {
+    const { body } = await service.client.list({ prompt: 'brindlecap' });
+    const id = body.content[0]?.contentId ?? NaN;
+    expect(await reasonsOf(`#${id}`)).toEqual({ Brindlecap: ['id'] });
+  });
+
+  it('the order stays the same, and so do the reasons on each page', async () => {
+    for (const sort of ['relevance', 'best']) {
+      const names = await service.client.search('copper kettle drawing', { sort });
+      for (const [page, name] of names.entries()) {
+        const { content } = (await explained('copper kettle drawing', { sort, size: 1, page })).body;
+        expect(content).toMatchObject([{ name, reasons: PROMPTS[0]?.[1][name] }]);
+      }
+    }
+  });
+
+  it.each<[string, string, Parameters]>([
+    ['without explain', 'copper', { explain: 'false' }],
+    ['in another order', 'copper', { sort: 'name' }],
+    ['in the ascending order', 'copper', { sort: 'relevance,asc' }],
+    ['without a prompt', ' ', {}],
+  ])('items have no reasons %s', async (_, prompt, parameters) => {
+    const { content } = (await explained(prompt, parameters)).body;
+    expect(content.length).toBeGreaterThan(1);
+    for (const item of content) expect(item).not.toHaveProperty('reasons');
+  });
+
+  it('no reason counts if the prompt only excludes', async () =>
+    expect(await reasonsOf('-copper -gate -tache -brindlecap -puppeteers')).toEqual({ 'A portrait': [], 'A leaflet': [] }));
+});
+
 describe('languages', () => {
   let service: Service;
   afterAll(() => service.stop());

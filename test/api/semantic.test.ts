@@ -114,6 +114,18 @@ describe('with an embedding service', () => {
     expect(body.content.at(-1)?.description).toBe(mostSimilar?.description);
   });
 
+  it.each([BY_RELEVANCE, BY_BEST])('says what counts for the place of each item, in the same order as without: %o', async (sorted) => {
+    const list = { prompt: 'sofa stand car', size: 20, ...sorted };
+    const order = await idsOf(list);
+    const { content, interpretation } = (await service.client.list({ ...list, explain: 'true' })).body;
+    expect(interpretation?.ranking).toBe('semantic');
+    expect(content.map(({ contentId }) => contentId)).toEqual(order);
+    const byWords = (await service.client.list({ ...list, size: 200, explain: 'true', semantic: 'false' })).body.content;
+    const reasons = new Map(byWords.map((item) => [item.contentId, item.reasons]));
+    expect(content[0]?.reasons).toEqual(expect.arrayContaining(['name', 'allWords', 'wordsInName']));
+    for (const { contentId, reasons: own } of content) expect(own).toEqual(reasons.get(contentId));
+  });
+
   it('explains the ranking', async () => {
     const ranking = async (semantic: string) => (await service.client.list({ prompt: 'thing', explain: 'true', semantic, ...BY_RELEVANCE })).body.interpretation?.ranking; // prettier-ignore
     expect(await ranking('true')).toBe('semantic');

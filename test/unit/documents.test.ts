@@ -19,6 +19,7 @@ import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { RANKING_REASONS } from '@ugc/items/changes/ranking-reasons';
 import { checkTable } from '../support/jest/docs-table.ts';
 import { dashboard, panelsOf } from '../support/metrics/dashboard.ts';
 import { defaultEnv } from '../support/processes/default-env.ts';
@@ -158,6 +159,13 @@ it('docs/metrics.md lists every metric with its type and meaning, as the registr
     header: ['metric', 'type', 'of', 'meaning'],
     rows: metricsRows(),
   });
+});
+
+it('docs/api.md has every reason for the place of an item in its table of orders, in the words of the OpenAPI document', () => {
+  const [, table = ''] =
+    /### In which order items come\n(.*?)\n\n(?!\|)(?=With `explain)/s.exec(readFileSync(join(ROOT, 'docs/api.md'), 'utf8')) ?? [];
+  const rows = [...table.matchAll(/^\| ([^|]+) \|.*\| `(\w+)` \|$/gm)].map(([, item, reason]) => [reason, item]);
+  expect(rows).toEqual(Object.entries(RANKING_REASONS));
 });
 
 it('docs/api.md lists every kind of error with its status, as the source defines them', () => {

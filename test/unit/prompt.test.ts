@@ -308,6 +308,22 @@ it('the query of eight words with all that is searched for besides has at most a
   expect(prompt.words).toHaveLength(8);
   expect(clausesIn(query)).toBeGreaterThan(700);
   expect(clausesIn(query)).toBeLessThanOrEqual(1_000);
+  // The names of reasons take one more for each word.
+  const explained = buildQuery({ ...written, alternatives }, [], { isRanked: true, isExplained: true });
+  expect(clausesIn(explained)).toBe(clausesIn(query) + prompt.words.length);
+});
+
+it('the clauses of a query have names only for explain=true, each of its own, and none is a position of a bonus', () => {
+  const namesIn = (isExplained: boolean): (string | undefined)[] => {
+    const written = asWritten(parsePrompt('#157 the copper kettle for drâwing', NEWEST_RULES));
+    const query = JSON.stringify(buildQuery(written, [], { isRanked: true, isExplained }));
+    return [...query.matchAll(/"_name":"([^"]+)"/g)].map(([, name]) => name);
+  };
+  expect(namesIn(false)).toEqual([]);
+  const names = namesIn(true);
+  expect(names.length).toBeGreaterThan(8);
+  expect(new Set(names).size).toBe(names.length);
+  expect(names.filter((name) => /^\d/.test(name ?? ''))).toEqual([]);
 });
 
 it('an item with all of three words counts more than any with two of them, by best too, and two words are required', () => {

@@ -81,6 +81,10 @@ export type ContentItem = {
      */
     highlights?: Highlights;
     /**
+     * Present only in lists with a prompt and `explain=true` whose first sort key is `relevance` or `best`, descending: what counts for the place of the item, the weightiest first.
+     */
+    reasons?: Array<RankingReason>;
+    /**
      * Present only if the item is hidden: then its creator and moderators alone read it.
      */
     hidden?: Hidden;
@@ -100,6 +104,11 @@ export type Highlights = {
      */
     tags?: Array<string>;
 };
+
+/**
+ * What the item has that counts for its place. `id`: it is named by the prompt, by its id. `name`: it is named by the prompt, by its whole name. `allWords`: it has all of three to eight words, as they are typed or corrected, or with their English stems. `writtenWord`: it has the only word of the prompt, if at most 20 items do, or its number or time, and not just another word with its English stem. `accent`: it has an accent that is typed. `wordsInName`: it has all words in its name, as they are typed. `formsInName`: it has all words in its name, some in another form, in another way, or as a beginning. `smallWordsInName`: it has all words in its name and words such as "or" beside them, too. `someWordsInName`: it has all of two or three words, of which one is in at most 20 items, and some in its name. `adjacentWords`: it has adjacent words of the prompt side by side. `nearWords`: it has all of two or three words, of which one is in at most 20 items, and two of them within eight words of each other.
+ */
+export type RankingReason = 'id' | 'name' | 'allWords' | 'writtenWord' | 'accent' | 'wordsInName' | 'formsInName' | 'smallWordsInName' | 'someWordsInName' | 'adjacentWords' | 'nearWords';
 
 export type Hidden = {
     since: string;
@@ -259,6 +268,10 @@ export type ContentSummary = {
      * Present only in lists, with `highlight=true`: escaped text in which what the prompt matches is in `<mark>` elements.
      */
     highlights?: Highlights;
+    /**
+     * Present only in lists with a prompt and `explain=true` whose first sort key is `relevance` or `best`, descending: what counts for the place of the item, the weightiest first.
+     */
+    reasons?: Array<RankingReason>;
     /**
      * Present only if the item is hidden: then its creator and moderators alone read it.
      */
@@ -730,7 +743,7 @@ export type ListContentData = {
          */
         highlight?: boolean;
         /**
-         * With `true`, the page contains `interpretation`: how the prompt was understood.
+         * With `true`, the page contains `interpretation`: how the prompt was understood. By `relevance` and `best`, each item contains `reasons`.
          */
         explain?: boolean;
         /**

@@ -9,6 +9,7 @@ import {
 } from '@ugc/shared/contracts/content';
 import type { ContentDocument } from '@ugc/shared/contracts/content-index';
 import { z } from 'zod';
+import { RankingReason } from './ranking-reasons.ts';
 
 const fragments = z.array(z.string()).optional();
 
@@ -45,6 +46,12 @@ export const ContentItem = ItemFields.extend({
   highlights: Highlights.optional().describe(
     'Present only in lists, with `highlight=true`: escaped text in which what the prompt matches is in `<mark>` elements.',
   ),
+  reasons: z
+    .array(RankingReason)
+    .optional()
+    .describe(
+      'Present only in lists with a prompt and `explain=true` whose first sort key is `relevance` or `best`, descending: what counts for the place of the item, the weightiest first.',
+    ),
   hidden: Hidden.optional().describe('Present only if the item is hidden: then its creator and moderators alone read it.'),
 }).meta({ id: 'ContentItem' });
 export type ContentItem = z.infer<typeof ContentItem>;

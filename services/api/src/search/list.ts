@@ -59,6 +59,7 @@ export async function listContent(deps: SearchDeps, parameters: ListParameters, 
       next: next && formatPlace(next),
       isSummary: fields === 'summary',
       highlighted: isHighlighted ? searchedText(interpretation) : undefined,
+      isReasoned: interpretation !== undefined && isReasoned(parameters),
       interpretation: parameters.explain === 'true' && interpretation ? explain(interpretation, ranking) : undefined,
       ...order,
     };
@@ -70,6 +71,11 @@ export async function listContent(deps: SearchDeps, parameters: ListParameters, 
 /** @returns undefined for the last page and in other orders than the default one */
 function nextOf(parameters: ListParameters, found: RankedPage): Place | undefined {
   return isWalkable(parameters) ? lastPlace(found, (parameters.page + 1) * parameters.size) : undefined;
+}
+
+/** Whether the items of a list with a prompt say why they are where they are. */
+function isReasoned(parameters: ListParameters): boolean {
+  return parameters.explain === 'true' && isRanked(parameters);
 }
 
 async function readList(
@@ -94,7 +100,11 @@ function pageSearch(
   const hasPrompt = interpretation !== undefined;
   const hasScores = hasPrompt && !onlyExcludes(interpretation);
   const isWeighed = hasScores && sortsByBest(sort);
-  const query = buildQuery(interpretation, filterClauses(parameters, index), { isRanked: hasScores && sortsByScore(sort), isWeighed });
+  const query = buildQuery(interpretation, filterClauses(parameters, index), {
+    isRanked: hasScores && sortsByScore(sort),
+    isWeighed,
+    isExplained: hasScores && isReasoned(parameters),
+  });
   const order = buildSort(sort, { hasPrompt, hasScores, index });
   return {
     query: after ? behind(query, order, after) : query,

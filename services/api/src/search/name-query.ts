@@ -5,6 +5,8 @@ import { inflectionsOf } from '@ugc/text/prompt/inflections';
 import { stemOf } from '@ugc/text/words/terms';
 import type { TextRules } from '@ugc/text/rules/text-rules';
 import type { Interpretation } from './prompt/interpret-prompt.ts';
+import { knownWords, writtenIn } from './ranking-query.ts';
+import { WITHOUT_NAMES, type Naming } from './reasons.ts';
 import type { Query } from './session.ts';
 import { MAX_NAME_PREFIX_LENGTH, NAME_WORDS, nameBeginning, namePhrase, nameWords } from './text-fields.ts';
 
@@ -27,11 +29,21 @@ const MAX_SMALL_WORDS = 8;
  * that has alternatives of the words counts about half as much. A word that no item has is left out. Among names with all
  * words, those that are not searched for decide.
  */
-export function nameQuery(interpretation: Interpretation): Query[] {
-  const { words, missing, alternatives, rules, isLiteral, isDescriptive } = interpretation;
-  const named = words.filter(({ text }) => !missing.includes(text));
+export function nameQuery(interpretation: Interpretation, naming = WITHOUT_NAMES): Query[] {
+  const { alternatives, rules, isLiteral, isDescriptive } = interpretation;
+  const named = knownWords(interpretation);
   if (isLiteral || isDescriptive || named.length === 0) return [];
-  return [{ bool: { must: named.map(({ text }) => wordQuery(text, alternatives, rules)), should: smallWordQueries(interpretation) } }];
+  const must = named.map(({ text }) => wordQuery(text, alternatives, rules));
+  const should = naming.name('smallWordsInName', smallWordQueries(interpretation));
+  return [...naming.name('inName', [{ bool: { must, should } }]), ...typedQuery(interpretation, naming)];
+}
+
+/** Tells a name with all words as they are typed, or corrected, from one with other forms of them. */
+function typedQuery(interpretation: Interpretation, { add }: Naming): Query[] {
+  const { alternatives, rules } = interpretation;
+  const texts = knownWords(interpretation).map(({ text }) => text);
+  if (texts.some((text) => isReplaced(text, alternatives))) return [];
+  return add('wordsInName', [hasWords(texts.map(writtenIn(interpretation)).join(' '), 1, rules)]);
 }
 
 function smallWordQueries({ sequences, dropped, smallWords, rules }: Interpretation): Query[] {

@@ -120,7 +120,9 @@ export function listParameters(limits: Limits) {
   return z.object({
     ...matchParameters(limits),
     highlight: boolean(false).describe('With `true`, each item contains `highlights`: what the prompt matches in it, as HTML.'),
-    explain: boolean(false).describe('With `true`, the page contains `interpretation`: how the prompt was understood.'),
+    explain: boolean(false).describe(
+      'With `true`, the page contains `interpretation`: how the prompt was understood. By `relevance` and `best`, each item contains `reasons`.',
+    ),
     ...pageParameters(limits),
     after: single(place.optional()).describe(AFTER_DESCRIPTION),
     sort: repeatable(z.array(sortKey).prefault(['createdAt,desc']), { max: MAX_SORT_KEYS }).meta({

@@ -17,6 +17,7 @@ import { accentQueries } from './accent-query.ts';
 import { weighByQuality } from './sort.ts';
 import { NAME_BOOST, nameQuery, OTHER_NAME_BOOST } from './name-query.ts';
 import { pairQueries, tiersOf } from './ranking-query.ts';
+import { WITHOUT_NAMES, freshNames, type Naming } from './reasons.ts';
 import { anyOf, beginningQuery, formQuery, literalQuery, phraseQuery, textQuery } from './text-fields.ts';
 
 /** Higher than any sum of word scores, so that the item with exactly this name is the first by relevance. */
@@ -36,16 +37,18 @@ const ITEM_BOOST = 4_000;
  * @param isRanked whether the scores are used; otherwise no clause is sent that only ranks
  * @param isWeighed whether scores are multiplied by the quality of the items. What makes a tier is added after that: quality
  *   lifts no item with three words above one with four
+ * @param isExplained whether the hits name the clauses by `reasons.ts`; scores and matches stay the same
  */
 export function buildQuery(
   interpretation: Interpretation | undefined,
   filters: Query[] = [],
-  { isRanked = false, isWeighed = false } = {},
+  { isRanked = false, isWeighed = false, isExplained = false } = {},
 ): Query {
   if (!interpretation) return { bool: { filter: [LIVE, ...filters] } };
-  const { matching, ranking, tiers } = clausesOf(interpretation);
+  const naming = isExplained ? freshNames() : WITHOUT_NAMES;
+  const { matching, ranking, tiers } = isExplained ? makeClauses(interpretation, naming) : clausesOf(interpretation);
   if (!isRanked) return { bool: { ...matching, filter: filters } };
-  const should = [...ranking, ...accentQueries(interpretation, isWeighed), ...(isWeighed ? [] : tiers)];
+  const should = [...ranking, ...accentQueries(interpretation, isWeighed, naming), ...(isWeighed ? [] : tiers)];
   const query = { bool: { ...matching, ...(should.length > 0 && { should }), filter: filters } };
   return isWeighed ? { bool: { must: [weighByQuality(query)], should: tiers } } : query;
 }
@@ -58,13 +61,17 @@ const clauses = new WeakMap<Interpretation, Clauses>();
 function clausesOf(interpretation: Interpretation): Clauses {
   const known = clauses.get(interpretation);
   if (known) return known;
-  const tiers = tiersOf(interpretation).map(({ query }) => query);
-  const made = { matching: matchingClauses(interpretation), ranking: rankingClauses(interpretation), tiers };
+  const made = makeClauses(interpretation, WITHOUT_NAMES);
   clauses.set(interpretation, made);
   return made;
 }
 
-function matchingClauses(interpretation: Interpretation) {
+function makeClauses(interpretation: Interpretation, naming: Naming): Clauses {
+  const tiers = tiersOf(interpretation, naming).map(({ query }) => query);
+  return { matching: matchingClauses(interpretation, naming), ranking: rankingClauses(interpretation, naming), tiers };
+}
+
+function matchingClauses(interpretation: Interpretation, { name }: Naming) {
   const { rules, phrases, excludedPhrases, excludedWords, isDescriptive, match } = interpretation;
   const required = [
     ...wordClauses(interpretation),
@@ -78,24 +85,25 @@ function matchingClauses(interpretation: Interpretation) {
   // The item with exactly this name is found although a part of its name excludes it.
   const matching = [
     ...words.map((query) => without(query, excluded)),
-    ...exactNameQuery(names),
-    ...joinedNameQuery(names),
-    ...itemQuery(interpretation),
+    ...name('name', exactNameQuery(names)),
+    ...name('inName', joinedNameQuery(names)),
+    ...name('id', itemQuery(interpretation)),
   ];
   return { must: [anyOf(matching)], must_not: [DELETED] };
 }
 
-function rankingClauses(interpretation: Interpretation): Query[] {
+function rankingClauses(interpretation: Interpretation, naming: Naming): Query[] {
   const { phrases, isDescriptive, match } = interpretation;
   if (onlyExcludes(interpretation)) return [];
+  const { name } = naming;
   return [
-    ...pairQueries(interpretation),
+    ...name('adjacentWords', pairQueries(interpretation)),
     ...droppedEndQuery(interpretation),
-    ...nameQuery(interpretation),
-    ...looseNameQuery(namesIn(interpretation)),
-    ...renamedQuery(interpretation),
+    ...nameQuery(interpretation, naming),
+    ...name('name', looseNameQuery(namesIn(interpretation))),
+    ...name('inName', renamedQuery(interpretation)),
     ...(match === 'all' ? [] : smallWordQueries(interpretation)),
-    ...(isDescriptive ? phrases.map(quotedQuery) : []),
+    ...(isDescriptive ? name('adjacentWords', phrases.map(quotedQuery)) : []),
   ];
 }
 

@@ -2,6 +2,7 @@ import { correctionsOf, isReplaced, type Kind } from '@ugc/text/prompt/alternati
 import { inflectionsOf } from '@ugc/text/prompt/inflections';
 import type { Word } from '@ugc/text/words/word';
 import type { Interpretation } from './prompt/interpret-prompt.ts';
+import { WITHOUT_NAMES, type Naming } from './reasons.ts';
 import type { Query } from './session.ts';
 import { anyOf, beginningQuery, nameWords, nearQuery, phraseQuery, textQuery } from './text-fields.ts';
 
@@ -31,13 +32,13 @@ export function pairQueries(interpretation: Interpretation): Query[] {
 /** What counts more than how rare words are. Quality does not multiply it. `bonus`: the part of a score that is the same for all. */
 export type Tier = { bonus: number; has: Query; query: Query };
 
-export function tiersOf(interpretation: Interpretation): Tier[] {
+export function tiersOf(interpretation: Interpretation, naming = WITHOUT_NAMES): Tier[] {
   const { isLiteral, isDescriptive } = interpretation;
-  return isLiteral || isDescriptive ? [] : [...allWords(interpretation), ...meantWord(interpretation)];
+  return isLiteral || isDescriptive ? [] : [...allWords(interpretation, naming), ...meantWord(interpretation, naming)];
 }
 
 /** An item with all words comes before those with some. Among these, words in the name and near each other count. */
-function allWords(interpretation: Interpretation): Tier[] {
+function allWords(interpretation: Interpretation, { name }: Naming): Tier[] {
   const { alternatives, rules, rare } = interpretation;
   const known = knownWords(interpretation);
   if (known.length < 2 || known.some(({ text }) => isReplaced(text, alternatives))) return [];
@@ -48,9 +49,12 @@ function allWords(interpretation: Interpretation): Tier[] {
   // Of frequent words, these would take a fifth of the time of a list.
   const few = known.length <= MAX_FEW_WORDS && known.some(({ text }) => rare.includes(text)) ? texts : [];
   const near = few.slice(1).map((text, at) => nearQuery(`${few[at]} ${text}`, NEAR_BOOST));
-  const should = [...few.map((text) => nameWords(rules.separate(text), NAME_WORD_BOOST)), ...near];
+  const inName = few.map((text) => nameWords(rules.separate(text), NAME_WORD_BOOST));
+  const should = [...name('someWordsInName', inName), ...name('nearWords', near)];
   if (bonus === 0 && should.length === 0) return [];
-  return [{ bonus, has, query: { bool: { must: [{ constant_score: { filter: has, boost: bonus } }], should } } }];
+  const all = name('together', [{ constant_score: { filter: has, boost: bonus } }]);
+  const must = bonus === 0 ? all : name('allWords', all);
+  return [{ bonus, has, query: { bool: { must, should } } }];
 }
 
 const ENGLISH = /^[a-z]{3,}$/;
@@ -61,7 +65,7 @@ const COMPARED: Kind[] = ['typed', 'spelling'];
  * that means the same, comes first. In longer prompts the other words tell what is meant. A word that is written in other ways
  * too is not compared with these. Of a frequent word, enough names have the word itself.
  */
-function meantWord(interpretation: Interpretation): Tier[] {
+function meantWord(interpretation: Interpretation, { name }: Naming): Tier[] {
   const { words, alternatives, unfinished, rare } = interpretation;
   const [{ text } = { text: '' }, ...more] = words;
   const isCompared =
@@ -69,15 +73,19 @@ function meantWord(interpretation: Interpretation): Tier[] {
   if (!isCompared) return [];
   const forms: Query = { terms: { words: inflectionsOf(writtenIn(interpretation)(text)) } };
   const has = text === unfinished ? anyOf([forms, beginningQuery(text)]) : forms;
-  return [{ bonus: MEANT_BOOST, has, query: { constant_score: { filter: has, boost: MEANT_BOOST } } }];
+  return name('writtenWord', [{ constant_score: { filter: has, boost: MEANT_BOOST } }]).map((query) => ({
+    bonus: MEANT_BOOST,
+    has,
+    query,
+  }));
 }
 
-function knownWords({ words, missing }: Interpretation): Word[] {
+export function knownWords({ words, missing }: Interpretation): Word[] {
   return words.filter(({ text }) => !missing.includes(text));
 }
 
 /** @returns a word as it is corrected, or as it is typed */
-function writtenIn({ alternatives }: Interpretation): (word: string) => string {
+export function writtenIn({ alternatives }: Interpretation): (word: string) => string {
   const corrections = correctionsOf(alternatives);
   return (word) => corrections.get(word) ?? word;
 }

@@ -31,7 +31,7 @@ export async function renderItems(
   const isComplete = index.hasData || request.isSummary;
   const data = isComplete ? undefined : await readData(deps, { response, size: request.size, showsHidden, caller, signal });
   // The page is about as large as what it is made of.
-  const bytes = response.byteLength + (data?.bytes ?? 0);
+  const bytes = response.byteLength + (data?.bytes ?? 0) + lengthOf(request.names);
   caller.reserveUnread(bytes);
   const page = { ...request, data, shards: index.shards };
   const rendered = bytes < LARGE_BYTES ? renderPage(response, page, MARKED_UNITS_MAX) : undefined;
@@ -44,6 +44,10 @@ export async function renderItems(
 const LARGE_BYTES = 256 * 1_024;
 /** Finding the marks in so many units of searched text takes up to 20 ms. */
 const MARKED_UNITS_MAX = 32_768;
+
+function lengthOf(names: PageRequest['names']): number {
+  return [...(names?.values() ?? [])].flat().reduce((sum, name) => sum + name.length, 0);
+}
 
 /** @throws SearchFailed · IndexMoved · Problem 400, 503 */
 async function renderInThread(bytes: Buffer, request: PageRequest, run: RunInThread): Promise<Buffer> {

@@ -3,12 +3,14 @@ import { foldedUnits } from '@ugc/text/words/fold-text';
 import { pageTooLarge, parseComplete, totalOf } from './response.ts';
 import type { ContentDocument } from '@ugc/shared/contracts/content-index';
 import { jsonBytes } from '@ugc/items/changes/item-limits';
+import type { RankingReason } from '@ugc/items/changes/ranking-reasons';
 import { fromDocument, withIncluded, type ContentItem, type ContentSummary, type Hidden } from '@ugc/items/changes/content-item';
 import { highlightItem } from './highlight/fragments.ts';
 import { MarkFinder, type SearchedText } from '@ugc/text/marks/mark-finder';
 import type { Explanation } from './prompt/explanation.ts';
 import { toPage, toSlice } from './page.ts';
 import type { Include } from './parameters.ts';
+import { reasonsOf } from './reasons.ts';
 
 /**
  * `shards` is the number of shards that the search must cover. `total` is undefined if the response contains it. With
@@ -34,6 +36,10 @@ export type PageRequest = {
   total?: number | undefined;
   reversed?: boolean | undefined;
   order?: number[] | undefined;
+  /** The names of the clauses that the items match, by their ids; by default, the hits have them. */
+  names?: Map<number, string[]> | undefined;
+  /** Whether the items have `reasons`. */
+  isReasoned?: boolean;
   /** Undefined if the response has `data` of the items, or if the page is without it. */
   data?: ItemData | undefined;
 };
@@ -57,7 +63,8 @@ export function renderPage(response: Uint8Array, request: PageRequest, markedUni
   const documents = documentsOf(hits, request, response.byteLength);
   const units = request.highlighted ? documents.map(searchedUnits) : [];
   if (sum(units) > markedUnitsMax) return undefined;
-  const items = toItems(documents, units, request);
+  const reasons = request.isReasoned ? reasonsIn(hits, request) : undefined;
+  const items = toItems(documents, units, { ...request, reasons });
   const { page: number, size, include, isSlice, isContinued, interpretation } = request;
   if (number === undefined) return Buffer.from(JSON.stringify({ content: items }));
   const position = { number, size, total: request.total ?? totalOf(hits), isContinued };
@@ -77,6 +84,15 @@ function documentsOf({ hits }: estypes.SearchHitsMetadata, request: PageRequest,
   // JSON escapes characters.
   if (responseBytes + sum(complete.map((document) => jsonBytes(document.data))) > data.maxBytes) throw pageTooLarge(size, data.maxBytes);
   return complete;
+}
+
+function reasonsIn({ hits }: estypes.SearchHitsMetadata, { names }: PageRequest): Reasons {
+  return new Map(
+    hits.map(({ _source, matched_queries: matched = [] }) => {
+      const { contentId } = _source as FoundDocument;
+      return [contentId, reasonsOf(names ? (names.get(contentId) ?? []) : (matched as string[]))];
+    }),
+  );
 }
 
 function inOrder(documents: FoundDocument[], ids: number[]): FoundDocument[] {
@@ -101,16 +117,23 @@ function sum(numbers: number[]): number {
 }
 
 type Items = (ContentItem | ContentSummary)[];
+/** By the id of the item. */
+type Reasons = Map<number, RankingReason[]>;
+type ItemsRequest = PageRequest & { reasons: Reasons | undefined };
 /** `hidden`: of an item in the list of hidden items. No document of the index has it. */
 export type FoundDocument = ContentDocument & { hidden?: Hidden };
 
 /** @param units of the documents, in which marks are searched for */
-function toItems(documents: FoundDocument[], units: number[], { include, isSummary, highlighted }: PageRequest): Items {
+function toItems(documents: FoundDocument[], units: number[], { include, isSummary, highlighted, reasons }: ItemsRequest): Items {
   const finder = highlighted && new MarkFinder(highlighted);
   let unitsLeft = MARKED_UNITS_MAX;
   return documents.map((document, position) => {
     const { hidden } = document;
-    const { data, ...summary } = { ...withIncluded(fromDocument(document), document, include), ...(hidden && { hidden }) };
+    const { data, ...summary } = {
+      ...withIncluded(fromDocument(document), document, include),
+      ...(hidden && { hidden }),
+      ...(reasons && { reasons: reasons.get(document.contentId) ?? [] }),
+    };
     const item = isSummary ? summary : { data, ...summary };
     if (!finder) return item;
     unitsLeft -= units[position] ?? 0;

@@ -33,9 +33,10 @@ export type PageSearch = {
 
 /**
  * The response contains the items of the page, in the opposite order if `reversed`. It contains the total, as far as it
- * was counted, if `total` is undefined. With `order`, the items are to be in the order of these ids.
+ * was counted, if `total` is undefined. With `order`, the items are to be in the order of these ids; with `names`, these tell
+ * which clauses of the query the items match, by their ids, and not the response.
  */
-export type FoundPage = { response: Buffer; total?: number; reversed?: boolean; order?: number[] };
+export type FoundPage = { response: Buffer; total?: number; reversed?: boolean; order?: number[]; names?: Map<number, string[]> };
 
 /** The response without items takes about 250 bytes. */
 const EMPTY_MAX_BYTES = 4_096;
