@@ -1,15 +1,7 @@
 import { DELETED, LIVE } from '@ugc/shared/contracts/content-index';
 import { parseLiteral, plainTerms } from '@ugc/text/words/literals';
 import type { NameKeys, TextRules } from '@ugc/text/rules/text-rules';
-import {
-  correctionsOf,
-  isCorrection,
-  isReplaced,
-  literalTerms,
-  typedBeginning,
-  type Alternative,
-  type Term,
-} from '@ugc/text/prompt/alternatives';
+import { correctionsOf, isCorrection, isReplaced, literalTerms, typedBeginning, type Alternative } from '@ugc/text/prompt/alternatives';
 import type { Interpretation } from './prompt/interpret-prompt.ts';
 import type { Phrase } from '@ugc/text/prompt/parse-prompt';
 import type { Query } from './session.ts';
@@ -18,7 +10,7 @@ import { weighByQuality } from './sort.ts';
 import { NAME_BOOST, nameQuery, OTHER_NAME_BOOST } from './name-query.ts';
 import { pairQueries, tiersOf } from './ranking-query.ts';
 import { WITHOUT_NAMES, freshNames, type Naming } from './reasons.ts';
-import { anyOf, beginningQuery, formQuery, literalQuery, phraseQuery, textQuery } from './text-fields.ts';
+import { anyOf, phraseQuery, textQuery, toQuery } from './text-fields.ts';
 
 /** Higher than any sum of word scores, so that the item with exactly this name is the first by relevance. */
 const NAME_KEY_BOOST = { whole: 1_000, loose: 500 };
@@ -46,11 +38,15 @@ export function buildQuery(
 ): Query {
   if (!interpretation) return { bool: { filter: [LIVE, ...filters] } };
   const naming = isExplained ? freshNames() : WITHOUT_NAMES;
-  const { matching, ranking, tiers } = isExplained ? makeClauses(interpretation, naming) : clausesOf(interpretation);
+  const { matching, ranking, tiers } = clausesOf(interpretation, naming);
   if (!isRanked) return { bool: { ...matching, filter: filters } };
-  const should = [...ranking, ...accentQueries(interpretation, isWeighed, naming), ...(isWeighed ? [] : tiers)];
-  const query = { bool: { ...matching, ...(should.length > 0 && { should }), filter: filters } };
-  return isWeighed ? { bool: { must: [weighByQuality(query)], should: tiers } } : query;
+  const words = [...ranking, ...accentQueries(interpretation, isWeighed, naming)];
+  if (!isWeighed) return ranked(matching, [...words, ...tiers], filters);
+  return { bool: { must: [weighByQuality(ranked(matching, words, filters))], should: tiers } };
+}
+
+function ranked(matching: Clauses['matching'], should: Query[], filter: Query[]): Query {
+  return { bool: { ...matching, ...(should.length > 0 && { should }), filter } };
 }
 
 type Clauses = { matching: ReturnType<typeof matchingClauses>; ranking: Query[]; tiers: Query[] };
@@ -58,10 +54,11 @@ type Clauses = { matching: ReturnType<typeof matchingClauses>; ranking: Query[];
 /** Of interpretations that are remembered, and so used several times. */
 const clauses = new WeakMap<Interpretation, Clauses>();
 
-function clausesOf(interpretation: Interpretation): Clauses {
+function clausesOf(interpretation: Interpretation, naming: Naming): Clauses {
+  if (naming !== WITHOUT_NAMES) return makeClauses(interpretation, naming);
   const known = clauses.get(interpretation);
   if (known) return known;
-  const made = makeClauses(interpretation, WITHOUT_NAMES);
+  const made = makeClauses(interpretation, naming);
   clauses.set(interpretation, made);
   return made;
 }
@@ -153,18 +150,6 @@ function hasKnownWord({ words, missing, alternatives }: Interpretation): boolean
 
 function toQueries({ weight, terms }: Alternative): Query[] {
   return terms.map((term) => toQuery(term, weight));
-}
-
-const QUERY_BY: Record<Term['by'], (text: string, boost: number) => Query> = {
-  stem: textQuery,
-  sequence: phraseQuery,
-  literal: literalQuery,
-  beginning: beginningQuery,
-  key: formQuery,
-};
-
-function toQuery({ by, text }: Term, boost = 1): Query {
-  return QUERY_BY[by](text, boost);
 }
 
 /** A small word at the end may be the beginning of another one. Items without it match too. */

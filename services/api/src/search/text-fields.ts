@@ -1,3 +1,4 @@
+import type { Term } from '@ugc/text/prompt/alternatives';
 import { hasSign } from '@ugc/text/words/literals';
 import { continuedHangul } from '@ugc/text/words/hangul';
 import { tokensOf } from '@ugc/text/words/tokens';
@@ -58,6 +59,18 @@ export function nameWords(text: string, boost: number): Query {
 
 export function namePhrase(text: string, boost: number): Query {
   return { match_phrase: { [NAME_WORDS]: { query: text, boost } } };
+}
+
+const QUERY_BY: Record<Term['by'], (text: string, boost: number) => Query> = {
+  stem: textQuery,
+  sequence: phraseQuery,
+  literal: literalQuery,
+  beginning: beginningQuery,
+  key: formQuery,
+};
+
+export function toQuery({ by, text }: Term, boost = 1): Query {
+  return QUERY_BY[by](text, boost);
 }
 
 /** As `beginningQuery`, in names. */
