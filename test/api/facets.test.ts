@@ -281,7 +281,7 @@ describe('facets property', () => {
 
   const single = fc.record({
     prompt: optional(fc.constantFrom('lantern', 'harbour violet', 'lanternn', 'har', '-comet', '"violet comet"', 'lantern harbour comet')),
-    match: optional(fc.constantFrom('any', 'most', 'all')),
+    match: optional(fc.constantFrom('any', 'most', 'all', 'closest')),
     tags: optional(fc.array(tag, { minLength: 1, maxLength: 2 })),
     anyTags: optional(fc.array(tag, { minLength: 1, maxLength: 3 })),
     excludeTags: optional(fc.array(tag, { minLength: 1, maxLength: 3 })),

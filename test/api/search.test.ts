@@ -582,6 +582,84 @@ describe('a prompt is interpreted, so that', () => {
     });
   });
 
+  describe('match=closest requires as many words as some item has:', () => {
+    const closest = (prompt: string, parameters: Record<string, string> = {}) => search(prompt, { match: 'closest', ...parameters });
+    const requiredBy = async (prompt: string, parameters: Record<string, string> = {}) =>
+      (await interpret(prompt, { match: 'closest', ...parameters })) as { required: number; relaxed: boolean };
+
+    beforeAll(async () => {
+      for (const item of [
+        { name: 'Gnomon', description: 'a verdigris armillary astrolabe', tags: ['sundials', 'brass'] },
+        { name: 'Astrolabe', description: 'with verdigris, an armillary', tags: ['sundials'] },
+        { name: 'Verdigris', description: 'on an armillary', tags: ['sundials', 'copper'] },
+        { name: 'Armillary', description: 'without anything else', tags: ['sundials'] },
+      ])
+        await service.client.upload(item);
+      await service.indexed();
+    });
+
+    it.each<[string, string, number, string[]]>([
+      ['all words', 'verdigris armillary astrolabe gnomon', 4, ['Gnomon']],
+      ['all but one that no item has', 'verdigris armillary astrolabe nowhere', 3, ['Astrolabe', 'Gnomon']],
+      ['all but one that no item has together with them', 'verdigris armillary astrolabe keel', 3, ['Astrolabe', 'Gnomon']],
+      ['a misspelt word counts as its correction', 'verdigris armilary astrolabe gnomon', 4, ['Gnomon']],
+      ['the beginning of a word', 'verdigris armillary gno', 3, ['Gnomon']],
+      ['two words', 'verdigris armillary', 2, ['Astrolabe', 'Gnomon', 'Verdigris']],
+      ['one word', 'armillary', 1, ['Armillary', 'Astrolabe', 'Gnomon', 'Verdigris']],
+      ['a repeated word is one', 'verdigris verdigris gnomon', 2, ['Gnomon']],
+      ['beside a phrase', '"an armillary" verdigris astrolabe gnomon', 2, ['Astrolabe']],
+      ['without an excluded word', 'verdigris armillary astrolabe gnomon -brass', 3, ['Astrolabe']],
+      [
+        'of more than eight words',
+        'verdigris armillary astrolabe gnomon plywood marmalade orange carrot barrow nowhere',
+        4,
+        ['Gnomon'],
+      ],
+    ])('%s: %s', async (_, prompt, required, names) => {
+      expect(await requiredBy(prompt)).toMatchObject({ required, relaxed: false });
+      for (const sort of ['createdAt,desc', 'relevance', 'best', 'name']) expect((await closest(prompt, { sort })).sort()).toEqual(names);
+    });
+
+    it('but for one word fewer than most requires, which relaxes it as usual', async () => {
+      expect(await requiredBy('astrolabe nowhere keel')).toMatchObject({ required: 1, relaxed: true });
+      expect(await closest('gnomon nowhere nobody')).toEqual(['Gnomon']);
+    });
+
+    it('with correct=false too', async () => {
+      expect(await requiredBy('verdigris armilary astrolabe gnomon', { correct: 'false' })).toMatchObject({ required: 3 });
+      expect((await closest('verdigris astrolabe armillary nowhere', { correct: 'false' })).sort()).toEqual(['Astrolabe', 'Gnomon']);
+      expect(await closest('verdigris armillary astrolabe gnomon', { correct: 'false', tags: 'copper' })).toEqual(['Verdigris']);
+    });
+
+    it('of all items: if the filters leave none of these, those of match=most', async () => {
+      const prompt = 'verdigris armillary astrolabe gnomon';
+      expect(await closest(prompt, { tags: 'brass' })).toEqual(['Gnomon']);
+      expect(await closest(prompt, { tags: 'copper' })).toEqual(['Verdigris']);
+      expect(await requiredBy(prompt, { tags: 'copper' })).toMatchObject({ required: 2, relaxed: false });
+      expect(await closest(prompt, { excludeTags: 'sundials' })).toEqual([]);
+    });
+
+    it('as soon as an item with more words is uploaded, and until the last one is deleted', async () => {
+      const prompt = 'verdigris armillary astrolabe clepsydra';
+      expect((await closest(prompt)).sort()).toEqual(['Astrolabe', 'Gnomon']);
+      const id = await service.client.upload({ name: 'Clepsydra', description: 'verdigris armillary astrolabe' });
+      await service.indexed();
+      expect(await closest(prompt)).toEqual(['Clepsydra']);
+      await service.client.send('DELETE', `/api/content/${id}`);
+      await service.indexed();
+      expect((await closest(prompt)).sort()).toEqual(['Astrolabe', 'Gnomon']);
+    });
+
+    it('for pages, facets and totals alike', async () => {
+      for (const filter of ['', '&tags=brass', '&tags=copper', '&tags=sundials', '&tags=absent']) {
+        const query = `prompt=verdigris+armillary+astrolabe+gnomon&match=closest${filter}`;
+        const { totalElements } = (await service.client.get(`/api/content?${query}`)).body;
+        expect((await service.client.get(`/api/content/facets?${query}`)).body.totalElements).toBe(totalElements);
+        expect((await service.client.get(`/api/content?${query}&page=7`)).body.totalElements).toBe(totalElements);
+      }
+    });
+  });
+
   it('function words are not searched in prompts of more than four words, and are in shorter ones', async () => {
     expect(await interpret('which other recipes about soup')).toMatchObject({
       words: ['recipes', 'soup'],

@@ -225,6 +225,37 @@ describe('a list that is walked by its Link headers', () => {
     expect(new Set(found).size).toBe(found.length);
     expect(stays.filter((id) => !found.includes(id))).toEqual([]);
   }, 300_000);
+
+  it('with match=closest keeps the number of words with which it began, though its other items have fewer', async () => {
+    const named = await storeContent(service.database, [
+      ...Array.from({ length: 3 }, () => ({ name: 'quartz violet', description: 'marble' })),
+      ...Array.from({ length: 3 }, () => ({ name: 'quartz violet' })),
+    ]);
+    await service.indexed();
+    const query = '?size=1&match=closest&prompt=quartz+violet+marble';
+    const toWalk = async () => (await walk(query)).flatMap(idsOf);
+    expect((await toWalk()).toSorted()).toEqual(named.slice(0, 3).toSorted());
+    // An item with a fourth word, and the end of those with three, change no walk that has begun.
+    const longer = '?size=1&match=closest&prompt=quartz+violet+marble+onyx';
+    let more: number[] = [];
+    const walked = await walk(longer, async () => {
+      if (more.length > 0) return;
+      more = await storeContent(service.database, [{ name: 'quartz violet onyx', description: 'marble', createdAt: '2020-01-01T00:00:00Z' }]);
+      await service.indexed();
+    });
+    expect(walked.flatMap(idsOf).toSorted()).toEqual([...named.slice(0, 3), ...more].toSorted());
+    expect((await walk(longer)).flatMap(idsOf)).toEqual(more);
+  });
+
+  it('with match=closest whose filters leave nothing goes on as match=most', async () => {
+    const ids = await storeContent(service.database, [
+      { name: 'basalt pumice obsidian' },
+      ...Array.from({ length: 3 }, () => ({ name: 'basalt pumice', tags: ['igneous'] })),
+    ]);
+    await service.indexed();
+    const walked = await walk('?size=1&match=closest&prompt=basalt+pumice+obsidian&tags=igneous');
+    expect(walked.flatMap(idsOf).toSorted()).toEqual(ids.slice(1).toSorted());
+  });
 });
 
 describe('a walk without data in the index', () => {

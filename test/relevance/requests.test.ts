@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { isCorrection } from '@ugc/text/prompt/alternatives';
+import { requireClosest } from '@ugc/api/search/closest';
 import { interpretPrompt, type Interpretation } from '@ugc/api/search/prompt/interpret-prompt';
 import { createPromptMemory } from '@ugc/api/search/prompt/prompt-memory';
 import { parsePrompt } from '@ugc/text/prompt/parse-prompt';
@@ -20,10 +21,11 @@ const DESCRIPTION = 'lighthouse keeper at night with a model, a lantern, a statu
 type Interpreted = { requests: number; interpretation: Interpretation };
 
 /** Each request waits for the response to the one before. */
-async function interpret(prompt: string, { knownWords } = createPromptMemory()): Promise<Interpreted> {
+async function interpret(prompt: string, { knownWords } = createPromptMemory(), isClosest = false): Promise<Interpreted> {
   const session = openSession(service);
   const parsed = parsePrompt(prompt, NEWEST_RULES);
-  const interpretation = await interpretPrompt(parsed, { match: 'most', correct: true }, { session, knownWords });
+  const most = await interpretPrompt(parsed, { match: 'most', correct: true }, { session, knownWords });
+  const interpretation = isClosest ? await requireClosest(session, most) : most;
   return { requests: session.requests, interpretation };
 }
 
@@ -42,6 +44,14 @@ describe('a prompt is interpreted with so few requests one after the other', () 
     ['the beginning of a word, typed with another layout of the keyboard', 'gtkmvt', 5],
   ])('%s: %s', async (_, prompt, requests) => {
     expect((await interpret(prompt)).requests).toBe(requests);
+  });
+
+  it.each([
+    ['two words, of which most requires both', 'lighthouse keeper', 1],
+    ['more words', 'lighthouse keeper lantern', 2],
+    ['a description', DESCRIPTION, 2],
+  ])('with match=closest one more, if it may require more: %s: %s', async (_, prompt, requests) => {
+    expect((await interpret(prompt, undefined, true)).requests).toBe(requests);
   });
 
   it('words that are remembered: none', async () => {

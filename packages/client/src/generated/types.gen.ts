@@ -678,9 +678,10 @@ export type ListContentData = {
         prompt?: string;
         /**
          * How many words of the prompt an item must contain. `any`: one. `all`: all of them. `most`: two words
-         * must match; if the prompt has more than eight words, one.
+         * must match; if the prompt has more than eight words, one. `closest`: as many as some item has, whatever the filters, and
+         * at least those of `most`; if the filters leave no item with so many words, as `most`.
          */
-        match?: 'any' | 'most' | 'all';
+        match?: 'any' | 'most' | 'all' | 'closest';
         /**
          * With `false`, each word is searched for only as it is typed and as its stem: it is not corrected or split,
          * and has no other way of writing and no synonym. Adjacent words are not joined.
@@ -843,9 +844,10 @@ export type CountFacetsData = {
         prompt?: string;
         /**
          * How many words of the prompt an item must contain. `any`: one. `all`: all of them. `most`: two words
-         * must match; if the prompt has more than eight words, one.
+         * must match; if the prompt has more than eight words, one. `closest`: as many as some item has, whatever the filters, and
+         * at least those of `most`; if the filters leave no item with so many words, as `most`.
          */
-        match?: 'any' | 'most' | 'all';
+        match?: 'any' | 'most' | 'all' | 'closest';
         /**
          * With `false`, each word is searched for only as it is typed and as its stem: it is not corrected or split,
          * and has no other way of writing and no synonym. Adjacent words are not joined.

@@ -2,6 +2,7 @@ import { textRulesOf } from '@ugc/text/rules/text-rules';
 import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { isBlank } from '@ugc/text/words/is-blank';
+import { requireClosest } from './closest.ts';
 import { filterClauses, givenFilters } from './filters.ts';
 import { PromptVectors, type Meaning } from './meaning/meaning.ts';
 import { isRanked, readRankedPage, type RankedPage } from './meaning/read-ranked-page.ts';
@@ -9,7 +10,7 @@ import { isEmptyPage, readPage, type LongLists, type PageSearch } from './pages/
 import { behind, formatPlace, lastPlace, type Place } from './pages/place.ts';
 import { sourceOf, type ListParameters, type MatchParameters } from './parameters.ts';
 import { correctionHeader, explain, searchedText } from './prompt/explanation.ts';
-import { forgetWords, interpretPrompt, relaxations, type Interpretation } from './prompt/interpret-prompt.ts';
+import { asMost, forgetWords, interpretPrompt, relaxations, type Interpretation, type Matching } from './prompt/interpret-prompt.ts';
 import { mayBeRemembered, type PromptMemory } from './prompt/prompt-memory.ts';
 import { parsePrompt } from '@ugc/text/prompt/parse-prompt';
 import { askIndex, exists, isThere } from './prompt/questions.ts';
@@ -41,7 +42,7 @@ export async function listContent(deps: SearchDeps, parameters: ListParameters, 
   const prompts = deps.meaning && new PromptVectors(deps.meaning, caller.user);
   return inSession(deps, caller, async (session) => {
     const isHighlighted = parameters.highlight === 'true';
-    const { found, interpretation } = await searchInterpreted(session, deps, parameters, {
+    const { found, interpretation } = await searchInterpreted(session, deps, { ...parameters, ...matchingOf(parameters) }, {
       search: (interpreted) => readList(session, { ...deps, prompts }, parameters, interpreted),
       isEmpty: (page) => isEmptyPage(page, session.index.shards),
     });
@@ -49,7 +50,7 @@ export async function listContent(deps: SearchDeps, parameters: ListParameters, 
     const isEmpty = interpretation !== undefined && !parameters.after && isEmptyPage(found, session.index.shards);
     const { response, ranking, ...order } = found;
     const { page, size, include, fields, totals, after } = parameters;
-    const next = nextOf(parameters, found);
+    const next = nextOf(parameters, found, interpretation);
     const request = {
       page,
       size,
@@ -69,8 +70,15 @@ export async function listContent(deps: SearchDeps, parameters: ListParameters, 
 }
 
 /** @returns undefined for the last page and in other orders than the default one */
-function nextOf(parameters: ListParameters, found: RankedPage): Place | undefined {
-  return isWalkable(parameters) ? lastPlace(found, (parameters.page + 1) * parameters.size) : undefined;
+function nextOf(parameters: ListParameters, found: RankedPage, interpretation: Interpretation | undefined): Place | undefined {
+  const last = isWalkable(parameters) ? lastPlace(found, (parameters.page + 1) * parameters.size) : undefined;
+  return last && { ...last, required: interpretation?.match === 'closest' ? interpretation.required : undefined };
+}
+
+/** A walk by `closest` requires as many words on each page as on its first one. */
+function matchingOf({ match, after }: ListParameters): Matching {
+  if (match !== 'closest' || !after) return { match };
+  return after.required === undefined ? { match: 'most' } : { match, required: after.required };
 }
 
 /** Whether the items of a list with a prompt say why they are where they are. */
@@ -125,20 +133,23 @@ type Search<T> = { search: (interpretation: Interpretation | undefined) => Promi
 
 /**
  * Learns the words of the prompt, and searches once. If nothing is found, what was remembered of the prompt is looked up
- * again, and fewer words are required. Without a prompt, the interpretation is undefined.
+ * again, `closest` becomes `most`, unless the number of its words is given, and fewer words are required. Without a prompt,
+ * the interpretation is undefined.
  * @throws errors of `search` and of `Session`
  */
 export async function searchInterpreted<T>(
   session: Session,
   { knownWords, knownPrompts, synonyms }: PromptDeps,
-  { prompt, match, correct }: MatchParameters,
+  { prompt, match, required, correct }: Pick<MatchParameters, 'prompt' | 'correct'> & Matching,
   { search, isEmpty }: Search<T>,
 ): Promise<Interpreted<T>> {
   if (isBlank(prompt)) return { found: await search(undefined), interpretation: undefined };
-  const key = JSON.stringify([session.index.name, prompt, match, correct]);
+  const key = JSON.stringify([session.index.name, prompt, match, correct, required]);
   const interpret = async (): Promise<Interpretation> => {
     const parsed = parsePrompt(prompt, textRulesOf(session.index.mappingVersion));
-    const learnt = await interpretPrompt(parsed, { match, correct: correct === 'true', synonyms }, { session, knownWords });
+    const plain = match === 'closest' ? 'most' : match;
+    const typed = await interpretPrompt(parsed, { match: plain, correct: correct === 'true', synonyms }, { session, knownWords });
+    const learnt = match === 'closest' ? await requireClosest(session, typed, required) : typed;
     if (mayBeRemembered(learnt)) knownPrompts.set(key, learnt);
     return learnt;
   };
@@ -150,7 +161,8 @@ export async function searchInterpreted<T>(
     return wereKnown || known ? interpret() : undefined;
   };
   const relax = () => relaxed(session, interpretation);
-  for (const next of correct === 'true' ? [relearn, relax] : []) {
+  const widen = () => (required === undefined ? asMost(interpretation) : undefined);
+  for (const next of correct === 'true' ? [relearn, widen, relax] : [widen]) {
     const other = isEmpty(found) ? await next() : undefined;
     if (!other || isDeepStrictEqual(other, interpretation)) continue;
     session.discard();

@@ -32,7 +32,8 @@ const PROMPT_DESCRIPTION = `Matched against name, tags, description and creator 
 Word forms, accents and small typing errors are tolerated, and the last word also matches as a prefix.
 A "quoted phrase" must occur exactly; -word excludes a word.`;
 const MATCH_DESCRIPTION = `How many words of the prompt an item must contain. \`any\`: one. \`all\`: all of them. \`most\`: two words
-must match; if the prompt has more than eight words, one.`;
+must match; if the prompt has more than eight words, one. \`closest\`: as many as some item has, whatever the filters, and
+at least those of \`most\`; if the filters leave no item with so many words, as \`most\`.`;
 const CORRECT_DESCRIPTION = `With \`false\`, each word is searched for only as it is typed and as its stem: it is not corrected or split,
 and has no other way of writing and no synonym. Adjacent words are not joined.`;
 const SORT_DESCRIPTION = `A sort key: \`field\`, \`field,asc\` or \`field,desc\`. Repeat the parameter to add keys. The fields are
@@ -99,7 +100,7 @@ export function matchParameters(limits: Limits) {
       description: PROMPT_DESCRIPTION,
       example: 'lighthouse',
     }),
-    match: single(z.enum(['any', 'most', 'all'], 'must be any, most or all').default('most')).describe(MATCH_DESCRIPTION),
+    match: single(z.enum(['any', 'most', 'all', 'closest'], 'must be any, most, all or closest').default('most')).describe(MATCH_DESCRIPTION),
     correct: boolean(true).describe(CORRECT_DESCRIPTION),
     ...filterParameters(limits),
   };

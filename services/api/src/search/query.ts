@@ -69,14 +69,14 @@ function makeClauses(interpretation: Interpretation, naming: Naming): Clauses {
 }
 
 function matchingClauses(interpretation: Interpretation, { name }: Naming) {
-  const { rules, phrases, excludedPhrases, excludedWords, isDescriptive, match } = interpretation;
+  const { phrases, isDescriptive, match } = interpretation;
   const required = [
     ...wordClauses(interpretation),
     ...(match === 'all' ? smallWordQueries(interpretation) : []),
     ...(isDescriptive ? [] : phrases.map(quotedQuery)),
   ];
   const words = required.length > 0 ? [{ bool: { must: required } }] : [];
-  const excluded = [...excludedWords.map((word) => excludedWordQuery(word, rules)), ...excludedPhrases.map(quotedQuery)];
+  const excluded = excludedQueries(interpretation);
   if (onlyExcludes(interpretation)) return { must_not: [DELETED, ...excluded] };
   const names = namesIn(interpretation);
   // The item with exactly this name is found although a part of its name excludes it.
@@ -87,6 +87,10 @@ function matchingClauses(interpretation: Interpretation, { name }: Naming) {
     ...name('id', itemQuery(interpretation)),
   ];
   return { must: [anyOf(matching)], must_not: [DELETED] };
+}
+
+function excludedQueries({ rules, excludedWords, excludedPhrases }: Interpretation): Query[] {
+  return [...excludedWords.map((word) => excludedWordQuery(word, rules)), ...excludedPhrases.map(quotedQuery)];
 }
 
 function rankingClauses(interpretation: Interpretation, naming: Naming): Query[] {
@@ -120,6 +124,14 @@ function wordClauses(interpretation: Interpretation): Query[] {
   // With `match=most`, a repeated word counts as two of the required words.
   const repeated = match === 'most' && !isLiteral ? should.filter((_, position) => (words[position]?.count ?? 0) > 1) : [];
   return [{ bool: { should: [...should, ...repeated.map(withoutScore)], minimum_should_match: required } }];
+}
+
+/** Matches what has at least so many words of the prompt, and its phrases. The score is the number of words. */
+export function wordCountQuery(interpretation: Interpretation, least: number): Query {
+  const { words, phrases, isDescriptive } = interpretation;
+  const should = words.map(({ text }) => ({ constant_score: { filter: anyOf(wordQueries(text, interpretation)), boost: 1 } }));
+  const filter = [LIVE, ...(isDescriptive ? [] : phrases.map(quotedQuery))];
+  return { bool: { should, minimum_should_match: least, filter, must_not: excludedQueries(interpretation) } };
 }
 
 /** A small word says less than any other one, however rare it is in the collection. */

@@ -61,18 +61,6 @@ export function namePhrase(text: string, boost: number): Query {
   return { match_phrase: { [NAME_WORDS]: { query: text, boost } } };
 }
 
-const QUERY_BY: Record<Term['by'], (text: string, boost: number) => Query> = {
-  stem: textQuery,
-  sequence: phraseQuery,
-  literal: literalQuery,
-  beginning: beginningQuery,
-  key: formQuery,
-};
-
-export function toQuery({ by, text }: Term, boost = 1): Query {
-  return QUERY_BY[by](text, boost);
-}
-
 /** As `beginningQuery`, in names. */
 export function nameBeginning(text: string, boost = 1): Query {
   return phraseBeginning(NAME_WORDS, text, boost);
@@ -108,4 +96,16 @@ export function beginningPattern(folded: string): string {
   const common = continued[0]?.beginning ?? folded;
   const ends = continued.map(({ beginning, first, last }) => `${beginning.slice(common.length)}[${first}-${last}]`);
   return `${escapePattern(common)}${ends.length === 0 ? '' : `(${ends.join('|')})`}.*`;
+}
+
+const QUERY_BY: Record<Term['by'], (text: string, boost: number) => Query> = {
+  stem: textQuery,
+  sequence: phraseQuery,
+  literal: literalQuery,
+  beginning: beginningQuery,
+  key: formQuery,
+};
+
+export function toQuery({ by, text }: Term, boost = 1): Query {
+  return QUERY_BY[by](text, boost);
 }

@@ -3,21 +3,24 @@ import type { Query } from '../session.ts';
 import { totalIn, type FoundPage } from './read-page.ts';
 import { all, between, keysOf } from './sections.ts';
 
-/** The place of an item in the default order. `createdAt` never changes, so an item that stays in a list keeps its place. */
-export type Place = { createdAtMs: number; contentId: number };
+/**
+ * The place of an item in the default order. `createdAt` never changes, so an item that stays in a list keeps its place.
+ * `required`: how many words of the prompt the list by `closest` requires, if more than by `most`.
+ */
+export type Place = { createdAtMs: number; contentId: number; required?: number | undefined };
 
-const PLACE = /^(-?\d{1,15})\.(\d{1,15})\.[0-9a-f]{8}$/;
+const PLACE = /^(-?\d{1,15})\.(\d{1,15})(?:\.(\d{1,4}))?\.[0-9a-f]{8}$/;
 
 /** @returns text with a checksum, so that one that was cut or changed is refused */
-export function formatPlace({ createdAtMs, contentId }: Place): string {
-  const text = `${createdAtMs}.${contentId}`;
+export function formatPlace({ createdAtMs, contentId, required }: Place): string {
+  const text = [createdAtMs, contentId, ...(required === undefined ? [] : [required])].join('.');
   return `${text}.${hash('sha256', `after ${text}`).slice(0, 8)}`;
 }
 
 /** @returns undefined unless the text is one of `formatPlace` */
 export function parsePlace(text: string): Place | undefined {
-  const [, createdAtMs, contentId] = PLACE.exec(text) ?? [];
-  const place = { createdAtMs: Number(createdAtMs), contentId: Number(contentId) };
+  const [, createdAtMs, contentId, required] = PLACE.exec(text) ?? [];
+  const place = { createdAtMs: Number(createdAtMs), contentId: Number(contentId), ...(required && { required: Number(required) }) };
   return formatPlace(place) === text ? place : undefined;
 }
 

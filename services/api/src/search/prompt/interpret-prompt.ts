@@ -18,11 +18,15 @@ import { askIndex } from './questions.ts';
 import { STAGES } from './stages.ts';
 import type { Synonym } from '@ugc/text/prompt/synonyms';
 
-/** `most`: two words must match; if the prompt has more than eight words, one. */
-export type Match = 'any' | 'most' | 'all';
+/** `most`: two words must match; if the prompt has more than eight words, one. `closest`: as many as some item has. */
+export type Match = 'any' | 'most' | 'all' | 'closest';
+
+/** What requires a number of words that depends on the prompt alone. */
+type PlainMatch = Exclude<Match, 'closest'>;
 
 /** A prompt, and what is searched for in the place of its words. */
 export type Interpretation = Prompt & {
+  /** `closest` only if that requires more than `most`. */
   match: Match;
   /** The number of words that an item must contain. */
   required: number;
@@ -39,6 +43,9 @@ export type Interpretation = Prompt & {
   rare: string[];
 };
 
+/** `required`: the number of words that `closest` requires, if that is known. */
+export type Matching = { match: Match; required?: number | undefined };
+
 type Interpreting = { session: Pick<Session, 'index' | 'searchMany'>; knownWords: PromptMemory['knownWords'] };
 
 /**
@@ -47,7 +54,7 @@ type Interpreting = { session: Pick<Session, 'index' | 'searchMany'>; knownWords
  */
 export async function interpretPrompt(
   prompt: Prompt,
-  { match, ...correcting }: Correcting & { match: Match },
+  { match, ...correcting }: Correcting & { match: PlainMatch },
   { session, knownWords }: Interpreting,
 ): Promise<Interpretation> {
   let known = begin(prompt, correcting, (word) => knownWords.get(keyOf(word, session)));
@@ -67,7 +74,7 @@ function keyOf(word: string, { index }: Pick<Session, 'index'>): string {
 
 const MOST_REQUIRED = 2;
 
-function conclude(known: Known, match: Match): Interpretation {
+function conclude(known: Known, match: PlainMatch): Interpretation {
   const { prompt, correct, facts, synonyms, joins, missing, foreignForms, nearIfRelaxed } = known;
   const { unfinished, rules } = prompt;
   const corrections = correctionsIn(known);
@@ -118,19 +125,25 @@ function withoutReplaced(alternatives: Alternative[], synonyms: Synonym[]): Alte
   return alternatives.filter(({ from }) => !from.some((word) => replaced.includes(word)));
 }
 
-function requiredWords({ words, isLiteral, isDescriptive }: Prompt, match: Match): number {
+function requiredWords({ words, isLiteral, isDescriptive }: Prompt, match: PlainMatch): number {
   if (isLiteral && match !== 'any') return words.length;
   const most = isDescriptive ? 1 : MOST_REQUIRED;
   return Math.min(words.length, { any: 1, most, all: words.length }[match]);
 }
 
+/** @returns the interpretation by `most`, if more words are required; otherwise undefined */
+export function asMost(interpretation: Interpretation): Interpretation | undefined {
+  if (interpretation.match !== 'closest') return undefined;
+  return { ...interpretation, match: 'most', required: requiredWords(interpretation, 'most') };
+}
+
 /**
  * @returns the interpretation with each lower number of required words, the highest first, and then with the last word, if it
- *   was dropped, as the beginning of others; none if `match` is strict
+ *   was dropped, as the beginning of others; none if `match` is strict, or requires more words than `most`
  */
 export function relaxations(interpretation: Interpretation): Interpretation[] {
   const { match, required, phrases, isLiteral, isDescriptive, ifRelaxed } = interpretation;
-  if (match === 'all' || isLiteral) return [];
+  if (match === 'all' || match === 'closest' || isLiteral) return [];
   // The phrases of a long prompt only rank: without any word, it would match everything.
   const least = phrases.length > 0 && !isDescriptive ? 0 : 1;
   const lower = Array.from({ length: Math.max(0, required - least) }, (_, n) => required - 1 - n);
