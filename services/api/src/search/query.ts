@@ -1,7 +1,6 @@
 import { DELETED, LIVE } from '@ugc/shared/contracts/content-index';
-import { parseLiteral, plainTerms } from '@ugc/text/words/literals';
 import type { NameKeys, TextRules } from '@ugc/text/rules/text-rules';
-import { correctionsOf, isCorrection, isReplaced, literalTerms, typedBeginning, type Alternative } from '@ugc/text/prompt/alternatives';
+import { correctionsOf, isCorrection, isReplaced, typedBeginning, type Alternative } from '@ugc/text/prompt/alternatives';
 import type { Interpretation } from './prompt/interpret-prompt.ts';
 import type { Phrase } from '@ugc/text/prompt/parse-prompt';
 import type { Query } from './session.ts';
@@ -10,7 +9,7 @@ import { weighByQuality } from './sort.ts';
 import { NAME_BOOST, nameQuery, OTHER_NAME_BOOST } from './name-query.ts';
 import { pairQueries, tiersOf } from './ranking-query.ts';
 import { WITHOUT_NAMES, freshNames, type Naming } from './reasons.ts';
-import { anyOf, phraseQuery, textQuery, toQuery } from './text-fields.ts';
+import { anyOf, excludedWordQuery, phraseQuery, textQuery, toQuery } from './text-fields.ts';
 
 /** Higher than any sum of word scores, so that the item with exactly this name is the first by relevance. */
 const NAME_KEY_BOOST = { whole: 1_000, loose: 500 };
@@ -243,12 +242,4 @@ function nameKeyQuery(keys: string[], boost: number): Query[] {
 function quotedQuery({ text, literals }: Phrase): Query {
   const symbols = literals.map((literal) => toQuery({ by: 'literal', text: literal }));
   return symbols.length === 0 ? phraseQuery(text) : { bool: { must: [phraseQuery(text), ...symbols] } };
-}
-
-function excludedWordQuery(word: string, rules: TextRules): Query {
-  const literal = parseLiteral(word);
-  if (literal) return anyOf(literalTerms(literal.text, rules).map((term) => toQuery(term)));
-  const terms = rules.separate(word);
-  // Only items in which the parts of "well-known" follow each other are excluded.
-  return plainTerms(word, rules.separate).includes(' ') ? phraseQuery(terms) : anyOf([textQuery(terms), phraseQuery(terms)]);
 }

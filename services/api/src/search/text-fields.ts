@@ -1,5 +1,6 @@
-import type { Term } from '@ugc/text/prompt/alternatives';
-import { hasSign } from '@ugc/text/words/literals';
+import { literalTerms, type Term } from '@ugc/text/prompt/alternatives';
+import type { TextRules } from '@ugc/text/rules/text-rules';
+import { hasSign, parseLiteral, plainTerms } from '@ugc/text/words/literals';
 import { continuedHangul } from '@ugc/text/words/hangul';
 import { tokensOf } from '@ugc/text/words/tokens';
 import type { Query } from './response.ts';
@@ -108,4 +109,12 @@ const QUERY_BY: Record<Term['by'], (text: string, boost: number) => Query> = {
 
 export function toQuery({ by, text }: Term, boost = 1): Query {
   return QUERY_BY[by](text, boost);
+}
+
+export function excludedWordQuery(word: string, rules: TextRules): Query {
+  const literal = parseLiteral(word);
+  if (literal) return anyOf(literalTerms(literal.text, rules).map((term) => toQuery(term)));
+  const terms = rules.separate(word);
+  // Only items in which the parts of "well-known" follow each other are excluded.
+  return plainTerms(word, rules.separate).includes(' ') ? phraseQuery(terms) : anyOf([textQuery(terms), phraseQuery(terms)]);
 }
