@@ -105,14 +105,16 @@ export const TEXT_MUTANTS: Mutant[] = [
   ]),
   ...changes(`${SEARCH}/query.ts`, 'buildQuery', 'unit/prompt', [
     [
-      'must: [weighByQuality(query)], should: tiers',
-      'must: [weighByQuality({ bool: { must: [query], should: tiers } })]',
+      'must: [weighByQuality(ranked(matching, words, filters))], should: tiers',
+      'must: [weighByQuality(ranked(matching, [...words, ...tiers], filters))]',
       'by best, quality lifts an item with three words above one with four',
     ],
   ]),
+  ...changes(`${SEARCH}/ranking-query.ts`, undefined, 'unit/name-query', [
+    ['words.filter(({ text }) => !missing.includes(text))', 'words', 'a word that no item has takes the rank of a name'],
+  ]),
   ...changes(`${SEARCH}/name-query.ts`, undefined, 'unit/name-query', [
     [' && !isAddedSynonym(one)', '', 'a rare synonym in a name comes before the word that is typed'],
-    ['words.filter(({ text }) => !missing.includes(text))', 'words', 'a word that no item has takes the rank of a name'],
     ['0.45 * NAME_BOOST', '0.8 * NAME_BOOST', 'a rarer form of a name comes before the word'],
     ['MAX_OTHERS = 3', 'MAX_OTHERS = 99', 'a prompt of many ways has too many clauses'],
     ['.slice(0, MAX_OTHERS)', '.slice(-MAX_OTHERS)', 'the rarest ways are searched for in names'],
