@@ -240,7 +240,9 @@ describe('a list that is walked by its Link headers', () => {
     let more: number[] = [];
     const walked = await walk(longer, async () => {
       if (more.length > 0) return;
-      more = await storeContent(service.database, [{ name: 'quartz violet onyx', description: 'marble', createdAt: '2020-01-01T00:00:00Z' }]);
+      more = await storeContent(service.database, [
+        { name: 'quartz violet onyx', description: 'marble', createdAt: '2020-01-01T00:00:00Z' },
+      ]);
       await service.indexed();
     });
     expect(walked.flatMap(idsOf).toSorted()).toEqual([...named.slice(0, 3), ...more].toSorted());

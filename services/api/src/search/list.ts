@@ -42,10 +42,15 @@ export async function listContent(deps: SearchDeps, parameters: ListParameters, 
   const prompts = deps.meaning && new PromptVectors(deps.meaning, caller.user);
   return inSession(deps, caller, async (session) => {
     const isHighlighted = parameters.highlight === 'true';
-    const { found, interpretation } = await searchInterpreted(session, deps, { ...parameters, ...matchingOf(parameters) }, {
-      search: (interpreted) => readList(session, { ...deps, prompts }, parameters, interpreted),
-      isEmpty: (page) => isEmptyPage(page, session.index.shards),
-    });
+    const { found, interpretation } = await searchInterpreted(
+      session,
+      deps,
+      { ...parameters, ...matchingOf(parameters) },
+      {
+        search: (interpreted) => readList(session, { ...deps, prompts }, parameters, interpreted),
+        isEmpty: (page) => isEmptyPage(page, session.index.shards),
+      },
+    );
     // The response is given to the renderer.
     const isEmpty = interpretation !== undefined && !parameters.after && isEmptyPage(found, session.index.shards);
     const { response, ranking, ...order } = found;

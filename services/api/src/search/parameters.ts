@@ -100,7 +100,9 @@ export function matchParameters(limits: Limits) {
       description: PROMPT_DESCRIPTION,
       example: 'lighthouse',
     }),
-    match: single(z.enum(['any', 'most', 'all', 'closest'], 'must be any, most, all or closest').default('most')).describe(MATCH_DESCRIPTION),
+    match: single(z.enum(['any', 'most', 'all', 'closest'], 'must be any, most, all or closest').default('most')).describe(
+      MATCH_DESCRIPTION,
+    ),
     correct: boolean(true).describe(CORRECT_DESCRIPTION),
     ...filterParameters(limits),
   };
