@@ -206,7 +206,7 @@ function itemQuery({ item }: Interpretation): Query[] {
 /** A part of the score that all items have which the query matches. Quality multiplies it if `isWeighed`. */
 export type Bonus = { bonus: number; isWeighed: boolean; query: Query };
 
-/** For an exact name, for the id, and for all words. */
+/** @returns what an exact name, the id, and all words add to the score */
 export function bonusesOf(interpretation: Interpretation): Bonus[] {
   const names = namesIn(interpretation);
   const exact: [number, Query[]][] = [

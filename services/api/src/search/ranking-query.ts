@@ -19,7 +19,7 @@ const NAME_WORD_BOOST = 1.2;
  * are less than a name that is the prompt.
  */
 const ALL_WORDS_BOOST = 20;
-/** Of two words, both are required. */
+/** An item that a prompt of two words finds has both of them in any case. */
 const MIN_ALL_WORDS = 3;
 /** An item with the only word of a prompt, and not just with another word of the same stem. */
 const MEANT_BOOST = 15;
@@ -42,11 +42,11 @@ function allWords(interpretation: Interpretation, { name }: Naming): Tier[] {
   const { alternatives, rules, rare } = interpretation;
   const known = knownWords(interpretation);
   if (known.length < 2 || known.some(({ text }) => isReplaced(text, alternatives))) return [];
-  const texts = known.map(({ text }) => writtenIn(interpretation)(text));
+  const texts = known.map(({ text }) => text).map(writtenIn(interpretation));
   const bonus = known.length < MIN_ALL_WORDS ? 0 : ALL_WORDS_BOOST * known.length;
   // One query with all words: Elasticsearch limits the clauses.
   const has = textQuery(texts.join(' '));
-  // Of frequent words, these would take a fifth of the time of a list.
+  // If every word is frequent, these clauses take a fifth of the time of a list.
   const few = known.length <= MAX_FEW_WORDS && known.some(({ text }) => rare.includes(text)) ? texts : [];
   const near = few.slice(1).map((text, at) => nearQuery(`${few[at]} ${text}`, NEAR_BOOST));
   const inName = few.map((text) => nameWords(rules.separate(text), NAME_WORD_BOOST));

@@ -117,7 +117,7 @@ function sum(numbers: number[]): number {
 }
 
 type Items = (ContentItem | ContentSummary)[];
-/** By the id of the item. */
+/** The key is the id of an item. */
 type Reasons = Map<number, RankingReason[]>;
 type ItemsRequest = PageRequest & { reasons: Reasons | undefined };
 /** `hidden`: of an item in the list of hidden items. No document of the index has it. */
