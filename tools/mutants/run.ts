@@ -10,6 +10,7 @@ import { startMutantServers, type MutantServers } from './mutant-servers.ts';
 import { leftoversIn } from '../../test/support/servers/test-servers.ts';
 import { GENERATED } from './generated/files.ts';
 import { runGenerated, type GeneratedResult } from './generated/run-generated.ts';
+import { parses } from './parses.ts';
 import { changedFiles } from '../../test/run/history.ts';
 import { runTests, type Outcome } from './run-tests.ts';
 import { TestThread } from './thread.ts';
@@ -153,15 +154,6 @@ async function tryMutant(mutant: Mutant, baseline: Outcome, servers: MutantServe
   } finally {
     writeFileSync(path, source);
     await servers.clean();
-  }
-}
-
-function parses(source: string): boolean {
-  try {
-    stripTypeScriptTypes(source);
-    return true;
-  } catch {
-    return false;
   }
 }
 

@@ -1,4 +1,4 @@
-import { stripTypeScriptTypes } from 'node:module';
+import { parses } from '../parses.ts';
 import ts from 'typescript';
 import { nameOf } from '../function-range.ts';
 import { changesOf } from './operators.ts';
@@ -39,15 +39,6 @@ function nodesOf(node: ts.Node): ts.Node[] {
 
 function apply(source: string, { start, end, text }: Edit): string {
   return source.slice(0, start) + text + source.slice(end);
-}
-
-function parses(source: string): boolean {
-  try {
-    stripTypeScriptTypes(source);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 const SHORT = 200;
