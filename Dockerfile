@@ -10,6 +10,7 @@ COPY package.json ./
 # The version of pnpm in package.json.
 RUN --mount=type=cache,target=/var/cache/npm npm install --global --cache /var/cache/npm "$(node --print 'require("./package.json").packageManager')"
 COPY pnpm-lock.yaml pnpm-workspace.yaml ./
+COPY packages/fields/package.json packages/fields/
 COPY packages/items/package.json packages/items/
 COPY packages/shared/package.json packages/shared/
 COPY packages/text/package.json packages/text/

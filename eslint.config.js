@@ -95,6 +95,9 @@ const layers = {
     people: { folders: ['account', 'changes', 'fields', 'problems'] },
     files: { folders: ['changes', 'fields', 'people', 'problems'] },
   },
+  'packages/fields/src': {
+    types: { folders: ['definition', 'field-type'] },
+  },
   'packages/text/src': {
     languages: { folders: [] },
     words: { folders: ['languages'] },
@@ -204,6 +207,7 @@ const noClassesOfCharacters = {
 /** It takes quadratic time for what others write. These files may use it: the first limits the marks, the others say why. */
 const MAY_NORMALIZE = [
   'packages/text/src/words/normalized.ts',
+  'packages/fields/src/types/texts.ts', // as those of names
   'packages/items/src/fields/text.ts', // names are stored with all of their marks, and are short
   'packages/web/**', // what the user of the page types
   'packages/client/src/stored-edit.ts', // the name and the tags of one item, in the process of a client

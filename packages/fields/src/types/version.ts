@@ -1,0 +1,88 @@
+import type { Checked, FieldType, Limits, Scalar } from '../field-type.ts';
+import { compose, problemOfText } from './texts.ts';
+
+const MAX_CHARACTERS = 64;
+const RULE = `must be a version of at most ${MAX_CHARACTERS} characters`;
+
+/**
+ * The version of a program. A leading v does not count, and numbers compare by value. A pre-release comes before its
+ * release, and 1.20 before 1.20.0, which is another version. What has no such form, as "24w14a", comes after all that have.
+ */
+export const version: FieldType = {
+  check: (value) => (typeof value === 'string' ? parse(value) : { detail: `${RULE}, such as "1.20.4"` }),
+  parse,
+  schema: () => ({ type: 'string', minLength: 1, maxLength: MAX_CHARACTERS }),
+  example: '1.20.4',
+  rangeExample: '>=1.20 or 1.20..1.21',
+  index: {
+    property: { type: 'keyword' },
+    key: termOf,
+    range: (limits) => {
+      const { from, to } = termsOf(limits);
+      return { ...(from !== undefined && { gte: from }), ...(to !== undefined && { lt: to }) };
+    },
+    term: termOf,
+    terms: termsOf,
+    shown: shownOf,
+    shownTerm: shownOf,
+  },
+};
+
+/** They separate the parts of a key. */
+
+const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
+
+function parse(text: string): Checked<Scalar> {
+  const value = compose(text).trim();
+  const problem = problemOfText(value, MAX_CHARACTERS) ?? (CONTROL.test(value) ? 'must not contain control characters' : undefined);
+  return problem === undefined ? { value } : { detail: problem };
+}
+
+/** Between the part of a term that sorts and the part that is shown, and what follows all terms with the same first part. */
+const [SHOWN, AFTER] = ['\u0001', '\u0002'];
+
+function termOf(value: Scalar): string {
+  const { key, shown } = versionKey(String(value));
+  return `${key}${SHOWN}${shown}`;
+}
+
+function shownOf(term: string | number): string {
+  return String(term).split(SHOWN)[1] ?? '';
+}
+
+function termsOf({ gt, gte, lt, lte }: Limits) {
+  const at = (value: Scalar | undefined, end: string): string | undefined =>
+    value === undefined ? undefined : versionKey(String(value)).key + end;
+  return { from: at(gte, SHOWN) ?? at(gt, AFTER), to: at(lt, SHOWN) ?? at(lte, AFTER) };
+}
+
+// 1.20.4, v1.20, 1.21-pre1, 1.0.0-rc.2+build, 2.0b1, 1.0.0.RELEASE is none.
+const FORM = /^v?(?<numbers>\d+(?:\.\d+)*)(?<pre>[-~.]?(?:alpha|beta|pre|rc|dev|snapshot|a|b|m)(?![a-z]).*?|-.+?)?(?<build>\+.*)?$/i;
+/** The first character of what follows the numbers: a pre-release, nothing, one more number. */
+const [PRE, END, NUMBER] = ['1', '2', '3'];
+/** The first character of a key. */
+const [VERSION, OTHER] = ['0', '1'];
+
+/** @returns the key, by which versions sort bytewise, and the form by which equal versions are known */
+export function versionKey(text: string): { key: string; shown: string } {
+  const { numbers, pre = '', build = '' } = FORM.exec(text)?.groups ?? {};
+  if (numbers === undefined) return { key: OTHER + text, shown: text };
+  const values = numbers.split('.').map(withoutZeros);
+  const tail = pre.toLowerCase().replace(/\d+/g, withoutZeros);
+  const key = VERSION + values.map((digits) => NUMBER + sized(digits)).join('') + (tail === '' ? END : PRE + preKey(tail)) + build;
+  return { key, shown: values.join('.') + tail + build };
+}
+
+function withoutZeros(digits: string): string {
+  return digits.replace(/^0+(?=\d)/, '');
+}
+
+function sized(digits: string): string {
+  return String(digits.length).padStart(2, '0') + digits;
+}
+
+/** Numbers before words, and a pre-release before one with more parts, as in SemVer 2.0, rule 11. */
+function preKey(tail: string): string {
+  const parts = tail.match(/\d+|[^\d]+/g) ?? [];
+  return parts.map((part) => (/^\d/.test(part) ? `1${sized(part)}` : `2${part.replace(/[-~.]/g, '')} `)).join('');
+}

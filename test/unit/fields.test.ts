@@ -1,0 +1,259 @@
+import { expect, it } from '@jest/globals';
+import { conditionQuery } from '@ugc/fields/condition-queries';
+import { findField, needsRebuild, readDefinitions, type Definitions } from '@ugc/fields/definition';
+import { entryKeys } from '@ugc/fields/group-keys';
+import { fieldProperties, indexedFields, searchedTexts } from '@ugc/fields/index-fields';
+import { readConditions } from '@ugc/fields/read-conditions';
+import { indexedType, SCALAR_TYPES, typeOf } from '@ugc/fields/types/types';
+import { versionKey } from '@ugc/fields/types/version';
+import { mergeValues, partDefinition, unfitting, type Values } from '@ugc/fields/values';
+
+const FILE = {
+  licence: { type: 'keyword', values: ['CC0-1.0', 'MIT'], label: 'Licence' },
+  game: { type: 'version', many: true },
+  players: { type: 'number', min: 1 },
+  released: { type: 'date' },
+  multiplayer: { type: 'flag' },
+  studio: { type: 'keyword', searched: true },
+  summary: { type: 'text' },
+  build: { type: 'group', many: true, of: { loader: 'keyword', game: 'version' } },
+};
+
+const definitionsOf = (file: unknown): Definitions => {
+  const read = readDefinitions(file);
+  if ('errors' in read) throw new Error(JSON.stringify(read.errors));
+  return read.definitions;
+};
+const FIELDS = definitionsOf(FILE);
+const errorsIn = (file: unknown) => {
+  const read = readDefinitions(file);
+  return 'errors' in read ? read.errors : [];
+};
+
+it('definitions get their defaults: a label of the name, and counts of keywords, flags and versions', () => {
+  expect(FIELDS.get('game')).toEqual({ type: 'version', many: true, label: 'Game', searched: false, facet: true, required: false });
+  expect(FIELDS.get('players')).toMatchObject({ facet: false, label: 'Players', min: 1 });
+  expect(FIELDS.get('summary')).toMatchObject({ searched: true });
+  expect(definitionsOf({ gameVersion: { type: 'keyword' } }).get('gameVersion')?.label).toBe('Game version');
+});
+
+it.each<[string, unknown, string, RegExp]>([
+  ['a list', [], '', /object with the names/],
+  ['an unknown type', { a: { type: 'string' } }, 'a.type', /must be keyword, number/],
+  ['an unknown property', { a: { type: 'flag', index: true } }, 'a', /has no property index; the properties are type/],
+  ['a name that is none', { 'a b': { type: 'flag' } }, 'a b', /lower-case letter/],
+  ['values of a number', { a: { type: 'number', values: ['1'] } }, 'a.values', /only for fields of the type keyword/],
+  ['a group of one part', { a: { type: 'group', of: { b: 'flag' } } }, 'a.of', /2 or 3 parts/],
+  ['a text in a group', { a: { type: 'group', of: { b: 'flag', c: 'text' } } }, 'a.of.c', /must be keyword/],
+  ['a range that is empty', { a: { type: 'number', min: 2, max: 1 } }, 'a.min', /greater than max/],
+  ['33 fields', Object.fromEntries(Array.from({ length: 33 }, (_, n) => [`f${n}`, { type: 'flag' }])), '', /maximum is 32/],
+])('%s is refused with its path', (_, file, path, detail) => {
+  expect(errorsIn(file)).toEqual([{ path, detail: expect.stringMatching(detail) as unknown }]);
+});
+
+it('a rebuild is due for another type, more values and a removed field that was searched, and not for a label', () => {
+  const changed = (change: object) => needsRebuild(definitionsOf({ ...FILE, ...change }), FIELDS);
+  expect(changed({})).toBe(false);
+  expect(changed({ licence: { type: 'keyword', label: 'License', required: true } })).toBe(false);
+  expect([changed({ players: { type: 'keyword' } }), changed({ game: { type: 'version' } }), changed({ more: { type: 'flag' } })]).toEqual([
+    true,
+    true,
+    true,
+  ]);
+  const { studio: _, ...withoutSearched } = FILE;
+  const { released: __, ...withoutDate } = FILE;
+  expect([needsRebuild(definitionsOf(withoutSearched), FIELDS), needsRebuild(definitionsOf(withoutDate), FIELDS)]).toEqual([true, false]);
+});
+
+const merged = (given: unknown, before?: Values, definitions = FIELDS) => mergeValues(definitions, given, before);
+const problems = (given: unknown, before?: Values, definitions = FIELDS): Record<string, string> => {
+  const result = merged(given, before, definitions);
+  return 'errors' in result ? Object.fromEntries(result.errors.map(({ path, detail }) => [path.join('.'), detail])) : {};
+};
+
+it('a merge patch changes the fields that it names; null and an empty list remove one', () => {
+  const before = { licence: 'MIT', players: 3, old: 'x' };
+  expect(merged({ players: 4, game: ['1.20', '1.20'] }, before)).toEqual({ values: { ...before, players: 4, game: ['1.20'] } });
+  expect(merged({ players: null, licence: 'CC0-1.0', game: [] }, before)).toEqual({ values: { licence: 'CC0-1.0', old: 'x' } });
+  expect(merged(undefined, before)).toEqual({ values: before });
+});
+
+it('each value of the wrong type or out of its bounds is refused with its path and what would be right', () => {
+  expect(problems({ licence: 'GPL', game: [1], players: '4', released: '2026-02-30', multiplayer: 'yes', lisence: 'MIT' })).toEqual({
+    licence: 'must be "CC0-1.0" or "MIT"',
+    'game.0': expect.stringContaining('such as "1.20.4"') as unknown,
+    players: expect.stringContaining('at least 1') as unknown,
+    released: expect.stringContaining('such as "2026-11-20"') as unknown,
+    multiplayer: 'must be true or false',
+    lisence: expect.stringContaining('the fields are licence, game') as unknown,
+  });
+  expect(problems({ players: 0 })).toEqual({ players: expect.stringContaining('at least 1') as unknown });
+  expect(problems({ build: [{ game: '1.20' }, { game: '1.20', loader: 'fabric', os: 'x' }] })).toEqual({
+    'build.0.loader': 'is required',
+    'build.1.os': expect.stringContaining('the parts are game and loader') as unknown,
+  });
+  expect(problems([])).toEqual({ '': 'must be an object with the names of the fields' });
+  expect(problems({ game: Array.from({ length: 33 }, (_, n) => `1.${n}`) })).toEqual({ game: 'has 33 values; the maximum is 32' });
+  const long = { a: { type: 'text' }, b: { type: 'text' }, c: { type: 'text' }, d: { type: 'text' }, e: { type: 'text' } };
+  const text = 'x'.repeat(2_000);
+  expect(problems({ a: text, b: text, c: text, d: text, e: text }, undefined, definitionsOf(long))).toEqual({
+    '': expect.stringContaining('maximum is 8192') as unknown,
+  });
+});
+
+it('names that objects have by themselves are fields like others', () => {
+  const odd = definitionsOf({
+    constructor: { type: 'flag', required: true },
+    toString: { type: 'group', of: { valueOf: 'flag', b: 'flag' } },
+  });
+  expect(problems({}, undefined, odd)).toEqual({ constructor: 'is required' });
+  expect(problems({ constructor: true, toString: { b: true } }, undefined, odd)).toEqual({ 'toString.valueOf': 'is required' });
+  expect(problems(JSON.parse('{"__proto__":1}'))).toEqual({ ['__proto__']: expect.stringContaining('not declared') as unknown });
+  expect(findField(odd, 'toString.constructor')).toBeUndefined();
+});
+
+it('a required field is asked of new items, and not of a change of one that lacks it; no change removes it', () => {
+  const required = definitionsOf({ licence: { type: 'keyword', required: true } });
+  expect([
+    problems({}, undefined, required),
+    problems({}, {}, required),
+    problems({ licence: null }, { licence: 'MIT' }, required),
+  ]).toEqual([{ licence: 'is required' }, {}, { licence: 'is required' }]);
+});
+
+it('versions sort by numbers, a pre-release before its release, and what is none after all', () => {
+  const sorted = [
+    '0.9',
+    '1.2',
+    '1.9',
+    '1.10',
+    '1.20-pre1',
+    '1.20-pre2',
+    '1.20-pre10',
+    '1.20-rc1',
+    '1.20',
+    '1.20.0',
+    '1.20.1',
+    '1.21-alpha',
+    '1.21-alpha.1',
+    '1.21-beta',
+    '1.21',
+    '1.21+b1',
+    '1.21.0-SNAPSHOT',
+    '10',
+    '24w14a',
+    'latest',
+  ];
+  const keys = sorted.map((text) => versionKey(text).key);
+  expect(keys.toSorted()).toEqual(keys);
+  expect(new Set(keys).size).toBe(keys.length);
+  const { term } = indexedType('version');
+  expect([term('v1.20'), term('1.020'), term('V1.20')]).toEqual([term('1.20'), term('1.20'), term('1.20')]);
+});
+
+it('the terms of numbers sort as the numbers do, and show them again', () => {
+  const { term, shownTerm } = indexedType('number');
+  const numbers = [-9_007_199_254_740_991, -5.5, -1, -0.001, 0, 0.001, 1, 2, 10, 1e9, 9_007_199_254_740_991];
+  expect(numbers.map(term).toSorted()).toEqual(numbers.map(term));
+  expect(numbers.map(term).map(shownTerm)).toEqual(numbers.map(String));
+});
+
+it('no two entries of a group share a key of the same parts, and each choice of parts has one', () => {
+  const of = { a: 'keyword', b: 'keyword', c: 'keyword' } as const;
+  expect(entryKeys({ a: 'x', b: 'y', c: 'z' }, of)).toHaveLength(12);
+  expect(entryKeys({ a: 'x', b: 'y' }, { a: 'keyword', b: 'keyword' })).toHaveLength(4);
+  const keys = new Set(entryKeys({ a: 'x', b: 'y', c: 'z' }, of));
+  const [another, shared] = [entryKeys({ a: 'xy', b: '', c: 'z' }, of), entryKeys({ a: 'x', b: 'y', c: 'w' }, of)];
+  expect(another.filter((key) => keys.has(key))).toHaveLength(1);
+  expect(shared.filter((key) => keys.has(key))).toHaveLength(4);
+});
+
+const queryOf = (...texts: string[]) => {
+  const read = readConditions(texts, FIELDS);
+  if ('errors' in read) throw new Error(JSON.stringify(read.errors));
+  return read.conditions.map((each) => conditionQuery('where', each));
+};
+const refusal = (text: string) => {
+  const read = readConditions([text], FIELDS);
+  return 'errors' in read ? read.errors[0]?.detail : undefined;
+};
+
+it('a keyword is compared whole; operators are of numbers, dates and versions', () => {
+  expect(queryOf('studio:>=4..8, a:b')).toEqual([{ terms: { 'fields.keyword.studio': ['>=4..8, a:b'] } }]);
+  expect(queryOf('players:>=4')).toEqual([{ range: { 'fields.number.players': { gte: 4 } } }]);
+  expect(queryOf('players:-4..-1')).toEqual([{ range: { 'fields.number.players': { gte: -4, lte: -1 } } }]);
+  expect(queryOf('released:..2026-11-20')).toEqual([{ range: { 'fields.date.released': { lte: '2026-11-20' } } }]);
+});
+
+it('an open lower and an open upper end are one range, beside single values', () => {
+  expect(queryOf('players:>=4', 'players:<=8')).toEqual([{ range: { 'fields.number.players': { gte: 4, lte: 8 } } }]);
+  expect(queryOf('players:12', 'players:>4', 'players:<8')).toEqual([
+    {
+      bool: {
+        should: [{ terms: { 'fields.number.players': [12] } }, { range: { 'fields.number.players': { gt: 4, lt: 8 } } }],
+        minimum_should_match: 1,
+      },
+    },
+  ]);
+});
+
+it.each<[string, RegExp]>([
+  ['players', /a field, a colon and a value, such as licence:CC0-1.0/],
+  ['playerz:4', /"playerz" is not declared; the fields are licence/],
+  ['players:four', /players \(number\) .* for example players:4, or as a range >=4/],
+  ['players:8..4', /smaller end/],
+  ['players:1..2..3', /two dots/],
+  ['players:..', /two dots/],
+  ['released:2026', /released \(date\)/],
+  ['multiplayer:yes', /true or false/],
+  ['summary:a', /is a text/],
+  ['build:a', /name a part, build.game or build.loader/],
+  ['build.os:a', /not declared/],
+])('%s says what is wrong and what would be right', (text, detail) => {
+  expect(refusal(text)).toMatch(detail);
+});
+
+it('two ranges in one group are refused, and conditions without declared fields too', () => {
+  const two = readConditions(['slot.a:>=1', 'slot.b:>=2'], definitionsOf({ slot: { type: 'group', of: { a: 'number', b: 'number' } } }));
+  expect(two).toEqual({ errors: [{ condition: 'slot.a, slot.b', detail: expect.stringContaining('only one part') as unknown }] });
+  expect(readConditions(['a:1'], new Map())).toEqual({
+    errors: [{ condition: 'a:1', detail: 'must not be given: no fields are declared' }],
+  });
+});
+
+it('a document has the values that fit, by type, and is without the property if none does', () => {
+  const values = { licence: 'GPL', game: ['1.21', '1.9'], players: 4, studio: 'Éclair', summary: 'Long words', old: 1 };
+  const fold = (text: string) => text.toLowerCase();
+  expect(indexedFields(values, FIELDS, fold)).toEqual({
+    version: { game: ['1.21', '1.9'].map(indexedType('version').key) },
+    versionFirst: { game: indexedType('version').key('1.9') },
+    versionLast: { game: indexedType('version').key('1.21') },
+    number: { players: 4 },
+    keyword: { studio: 'Éclair' },
+    keywordFirst: { studio: 'éclair' },
+  });
+  expect([indexedFields({ licence: 'GPL' }, FIELDS, fold), indexedFields({ players: 4 }, new Map(), fold)]).toEqual([undefined, undefined]);
+  expect(searchedTexts(values, FIELDS)).toEqual(['Éclair', 'Long words']);
+  expect(unfitting(values, FIELDS)).toEqual(['licence']);
+});
+
+it('each property of a document is one of the mapping', () => {
+  const mapped = fieldProperties(FIELDS) as { properties: Record<string, { properties: Record<string, unknown> }> };
+  const values = {
+    licence: 'MIT',
+    game: ['1.21'],
+    players: 4,
+    released: '2026-11-20',
+    multiplayer: true,
+    studio: 'A',
+    build: [{ game: '1', loader: 'a' }],
+  };
+  const indexed = indexedFields(values, FIELDS, String) ?? {};
+  for (const [kind, fields] of Object.entries(indexed))
+    for (const name of Object.keys(fields)) expect(mapped.properties[kind]?.properties[name]).toBeDefined();
+  expect(fieldProperties(new Map())).toBeUndefined();
+});
+
+it.each(SCALAR_TYPES)('the example of the type %s is a value of it', (type) => {
+  expect(typeOf(type).parse(typeOf(type).example, partDefinition(type))).toHaveProperty('value');
+});
