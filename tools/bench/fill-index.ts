@@ -80,6 +80,7 @@ function documentOf(contentId: number, { creators, tagsOf }: Collection): object
       data: 'x'.repeat(100),
       tags: tagsOf(),
       fileName: null,
+      fields: {},
       hasThumbnail: false,
       version: 1 + Math.floor(10 * random() ** 4),
       downloadsCount: popular ? Math.floor(1 / (random() + 1e-4)) : 0,

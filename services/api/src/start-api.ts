@@ -37,6 +37,7 @@ import { createReadiness, createStop } from './operators/readiness.ts';
 import { measureTraffic } from './operators/resource-usage.ts';
 import { Relay } from './indexing/relay.ts';
 import { indexFollowedNames } from '@ugc/items/people/followed-names';
+import { DeclaredFields } from '@ugc/shared/fields/declared-fields';
 import { BlockedUsers } from '@ugc/items/people/blocked-users';
 import { TokenUsers } from '@ugc/items/people/token-users';
 import { listen } from './http/server.ts';
@@ -105,12 +106,14 @@ function onThreadError(log: Log): (error: Error) => void {
 function startUsers(env: ApiEnv, log: Log, { database }: Pick<ApiStores, 'database'>) {
   const names = env.USERS_FROM_TOKENS ? indexFollowedNames(database, log) : undefined;
   const blockedUsers = new BlockedUsers({ database, log });
-  blockedUsers.start();
+  const declaredFields = new DeclaredFields({ database, log });
+  for (const each of [blockedUsers, declaredFields]) each.start();
   const stop = async (): Promise<void> => {
     await names?.stop();
     await blockedUsers.stop();
+    await declaredFields.stop();
   };
-  return { tokenUsers: new TokenUsers({ database, log, names }), blockedUsers, stop };
+  return { tokenUsers: new TokenUsers({ database, log, names }), blockedUsers, declaredFields, stop };
 }
 
 type MeaningSources = Pick<ApiStores, 'database'> & { log: Log; registry: Registry };

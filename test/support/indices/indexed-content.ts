@@ -11,6 +11,7 @@ export function indexedContent(fields: Partial<IndexedContent> = {}): IndexedCon
     data: '',
     tags: [],
     fileName: null,
+    fields: {},
     hasThumbnail: false,
     version: 1,
     downloadsCount: 0,

@@ -1,3 +1,5 @@
+import type { Definitions } from '@ugc/fields/definition';
+import { declaredValues, type Values } from '@ugc/fields/values';
 import {
   ItemFields,
   nonNegative,
@@ -42,6 +44,10 @@ export const ContentItem = ItemFields.extend({
     .optional()
     .describe('Present only with `include=fileName`: the name of the file that `data` is from; null without one.'),
   hasThumbnail: hasThumbnail.optional(),
+  fields: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe('Present only with `include=fields`: the values of the fields that the operator has declared, by name.'),
   ratingCount: nonNegative.optional().describe('Present only with `include=ratingCount`, which lists do not have: the number of ratings.'),
   highlights: Highlights.optional().describe(
     'Present only in lists, with `highlight=true`: escaped text in which what the prompt matches is in `<mark>` elements.',
@@ -61,17 +67,20 @@ export const ContentSummary = ContentItem.omit({ data: true }).meta({ id: 'Conte
 export type ContentSummary = z.infer<typeof ContentSummary>;
 
 /** Documents of the index do not have the number of ratings, and older ones do not say whether there is a thumbnail. */
-type Includable = IncludedFields & Partial<PictureField> & { ratingCount?: number };
+type Includable = Omit<IncludedFields, 'fields'> & Partial<PictureField> & { ratingCount?: number; fields?: Values | undefined };
 
-/** Adds the fields that a request includes. */
-export function withIncluded(item: ContentItem, fields: Includable, include: (keyof Includable | 'thumbnail' | 'next')[]): ContentItem {
-  const { tags, fileName, hasThumbnail, ratingCount } = fields;
+/** What a request includes. `declared`: the fields whose values it gets with `fields`. */
+export type Included = { include: (keyof Includable | 'thumbnail' | 'next')[]; declared: Definitions };
+
+export function withIncluded(item: ContentItem, source: Includable, { include, declared }: Included): ContentItem {
+  const { tags, fileName, hasThumbnail, ratingCount, fields = {} } = source;
   return {
     ...item,
     ...(include.includes('tags') && { tags }),
     ...(include.includes('fileName') && { fileName: fileName ?? null }),
     ...(include.includes('thumbnail') && { hasThumbnail }),
     ...(include.includes('ratingCount') && { ratingCount }),
+    ...(include.includes('fields') && { fields: declaredValues(fields, declared) }),
   };
 }
 

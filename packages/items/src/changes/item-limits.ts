@@ -55,7 +55,7 @@ export function sizeErrors({ after, before }: ItemChange, { ITEM_MAX_BYTES: limi
 }
 
 function itemBytes(item: Written): number {
-  const texts = WRITTEN.flatMap((field) => item[field] ?? []).filter((value) => typeof value === 'string');
+  const texts = WRITTEN.flatMap((field): unknown => item[field] ?? []).filter((value) => typeof value === 'string');
   return texts.reduce((sum, text) => sum + jsonBytes(text), OTHER_FIELDS_BYTES);
 }
 

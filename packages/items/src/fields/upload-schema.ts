@@ -1,4 +1,5 @@
 import type { WrittenContent } from '@ugc/shared/contracts/content';
+import type { Values } from '@ugc/fields/values';
 import { z } from 'zod';
 import type { UploadLimits } from './limits.ts';
 import { compose, fileNameText, storableText, visibleText } from './text.ts';
@@ -28,6 +29,7 @@ export function contentFields(limits: UploadLimits) {
     fileName: fileNameText().describe(FILE_NAME_DESCRIPTION),
     thumbnail: thumbnail(limits),
     tags: tags(limits),
+    fields: z.custom<Values>(),
   } satisfies Record<keyof WrittenContent | 'thumbnail', z.ZodType>;
 }
 
@@ -43,6 +45,7 @@ export function uploadSchema(limits: UploadLimits) {
         fileName: fields.fileName.nullish().transform((value) => value ?? undefined),
         thumbnail: fields.thumbnail.nullish().transform((value) => value ?? undefined),
         tags: fields.tags.nullish().transform((value) => value ?? []),
+        fields: fields.fields.nullish().transform((value) => value ?? undefined),
       },
       { error: 'must be a JSON object' },
     )

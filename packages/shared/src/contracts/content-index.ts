@@ -1,5 +1,7 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { STOP_WORDS } from '@ugc/text/languages/languages';
+import type { IndexedFields } from '@ugc/fields/index-fields';
+import type { Values } from '@ugc/fields/values';
 import { NEWEST_RULES } from '@ugc/text/rules/text-rules';
 import type { IncludedFields, ItemFields, PictureField } from './content.ts';
 import type { DatabaseIdentity } from './database-identity.ts';
@@ -13,7 +15,10 @@ export const MAPPING_VERSION = NEWEST_RULES.mappingVersion;
  */
 export type ContentDocument = ListedFields & SearchedFields & { deleted: false };
 
-type ListedFields = ItemFields & IncludedFields & PictureField & { nameSort: string; creatorNameSort: string };
+/** `values`: those of declared fields as responses have them; undefined without any. */
+type ListedFields = ItemFields &
+  Omit<IncludedFields, 'fields'> &
+  PictureField & { nameSort: string; creatorNameSort: string; values?: Values };
 
 /** Only indexed: `_source` does not contain them. */
 export type SearchedFields = {
@@ -33,6 +38,8 @@ export type SearchedFields = {
   tagKeys: string[];
   /** Counted by facets: the id of the creator, and the lower bounds of the full stars and of the power of ten. */
   facets: { creatorId: string; stars: string; downloads: string };
+  /** The values of declared fields, as the mapping has them; undefined without any. */
+  fields?: IndexedFields;
   /** Sorts by `best`, without the score of a prompt. */
   quality: number;
   /** Multiplies the score of a prompt that is sorted by `best`. */
@@ -128,7 +135,7 @@ const PROPERTIES = {
   nameSort: sortKey,
   creatorNameSort: sortKey,
   deleted: { type: 'boolean' },
-} satisfies Partial<Record<keyof ContentDocument | 'text' | 'words', estypes.MappingProperty>>;
+} satisfies Partial<Record<Exclude<keyof ContentDocument, 'fields' | 'values'> | 'text' | 'words', estypes.MappingProperty>>;
 
 export const INDEX_BODY = {
   settings: SETTINGS,
@@ -145,6 +152,7 @@ export const INDEX_BODY = {
         'nameKey',
         'tagKeys',
         'facets',
+        'fields',
         'quality',
         'qualityFactor',
       ] satisfies (keyof SearchedFields)[],

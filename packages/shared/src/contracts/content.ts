@@ -1,3 +1,4 @@
+import type { Values } from '@ugc/fields/values';
 import { z } from 'zod';
 import { toColumn } from '../postgres/statements.ts';
 
@@ -31,13 +32,20 @@ export const ItemFields = z.object({
 export type ItemFields = z.infer<typeof ItemFields>;
 
 /** Fields that responses have on request. Documents of an older index may be without newer ones. */
-export type IncludedFields = { tags: string[]; fileName: string | null };
+export type IncludedFields = { tags: string[]; fileName: string | null; fields: Values };
 
 /** What the service sets itself. */
 type OwnFields = 'contentId' | 'creatorId' | 'creatorName' | 'downloadsCount' | 'latestDownloadsCount' | 'avgRating' | keyof Times;
 export type WrittenContent = Omit<ItemFields & IncludedFields, OwnFields>;
 
-type ColumnTypes = { text: string; integer: number; 'double precision': number; boolean: boolean; 'text[]': readonly string[] };
+type ColumnTypes = {
+  text: string;
+  integer: number;
+  'double precision': number;
+  boolean: boolean;
+  'text[]': readonly string[];
+  jsonb: Values;
+};
 /** `empty`: the value of an item without one, which an erased item gets too. An optional field has null. */
 type WrittenColumn<Value> = {
   [Type in keyof ColumnTypes]: NonNullable<Value> extends ColumnTypes[Type]
@@ -56,6 +64,7 @@ export const WRITTEN_FIELDS = {
   data: { type: 'text', empty: '' },
   tags: { type: 'text[]', empty: [] },
   fileName: { type: 'text', empty: null },
+  fields: { type: 'jsonb', empty: {} },
 } as const satisfies { [Field in keyof WrittenContent]: WrittenColumn<WrittenContent[Field]> };
 
 export const WRITTEN = Object.keys(WRITTEN_FIELDS) as (keyof WrittenContent)[];

@@ -1,5 +1,6 @@
 import type { RouterContext } from '@koa/router';
 import type { Log } from '@ugc/shared/process/log';
+import type { DeclaredFields } from '@ugc/shared/fields/declared-fields';
 import type { Database } from '@ugc/shared/postgres/postgres';
 import type { z } from 'zod';
 import type { State } from '../auth/authenticate.ts';
@@ -31,6 +32,7 @@ export type EndpointDeps = SearchDeps & {
   wakeRelay: () => void;
   tokenUsers: TokenUsers;
   blockedUsers: BlockedUsers;
+  declaredFields: DeclaredFields;
   reader: ContentReader;
   lists: SharedLists<ListResponse>;
   /** Undefined without SEARCH_INSIGHTS. */

@@ -122,17 +122,20 @@ function getContent() {
       if (!row) return getHidden(deps, call);
       ctx.set({ ETag: entityTag(row), 'Cache-Control': 'private, no-cache' });
       if (isNotModified(ctx.get('if-none-match'), entityTag(row))) ctx.status = 304;
-      else ctx.body = withIncluded(fromRow(row), row, query.include);
+      else ctx.body = withIncluded(fromRow(row), row, { ...query, declared: await deps.declaredFields.find() });
     },
   });
 }
 
 /** A hidden item has no entity tag: a copy that somebody has is never confirmed. */
-async function getHidden({ database }: EndpointDeps, { ctx, user, contentId, query }: Call<ItemQuery, unknown>): Promise<void> {
+async function getHidden(
+  { database, declaredFields }: EndpointDeps,
+  { ctx, user, contentId, query }: Call<ItemQuery, unknown>,
+): Promise<void> {
   const row = await getHiddenContent(database, contentId, user);
   if (!row) throw noSuchContent();
   ctx.set('Cache-Control', 'private, no-store');
-  ctx.body = withIncluded(toHiddenItem(row), row, query.include);
+  ctx.body = withIncluded(toHiddenItem(row), row, { ...query, declared: await declaredFields.find() });
 }
 
 const CHANGED = {

@@ -76,13 +76,16 @@ const place = z
   })
   .meta({ example: formatPlace({ createdAtMs: Date.UTC(2026, 10, 20, 9, 30), contentId: 157 }) });
 
-const INCLUDED = { description: 'Additional fields of each item. `thumbnail` adds `hasThumbnail`.', example: ['tags'] };
-export const include = flags(['tags', 'fileName', 'thumbnail']).meta(INCLUDED);
+const INCLUDED = {
+  description: 'Additional fields of each item. `thumbnail` adds `hasThumbnail`, `fields` the values of declared fields.',
+  example: ['tags'],
+};
+export const include = flags(['tags', 'fileName', 'thumbnail', 'fields']).meta(INCLUDED);
 /** Of a list. */
-const listInclude = flags(['tags', 'fileName', 'thumbnail', 'next']).meta({
+const listInclude = flags(['tags', 'fileName', 'thumbnail', 'fields', 'next']).meta({
   ...INCLUDED,
   description:
-    'Additional fields of each item. `thumbnail` adds `hasThumbnail`. `next` is one of the page: the place where the next page begins.',
+    'Additional fields of each item. `thumbnail` adds `hasThumbnail`, `fields` the values of declared fields. `next` is one of the page: the place where the next page begins.',
 });
 export type Include = z.output<typeof listInclude>;
 export const fields = single(z.enum(['summary'], 'must be summary').optional()).describe(FIELDS_DESCRIPTION);
@@ -92,7 +95,7 @@ export function sourceOf(given: z.output<typeof fields>): { _source?: estypes.Se
   return given === 'summary' ? { _source: { excludes: ['data'] } } : {};
 }
 
-export const ItemParameters = z.object({ include: flags(['tags', 'fileName', 'thumbnail', 'ratingCount']).meta(INCLUDED) });
+export const ItemParameters = z.object({ include: flags(['tags', 'fileName', 'thumbnail', 'ratingCount', 'fields']).meta(INCLUDED) });
 
 export function matchParameters(limits: Limits) {
   return {

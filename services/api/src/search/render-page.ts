@@ -1,4 +1,5 @@
 import type { estypes } from '@elastic/elasticsearch';
+import { NO_FIELDS, type Definitions } from '@ugc/fields/definition';
 import { foldedUnits } from '@ugc/text/words/fold-text';
 import { pageTooLarge, parseComplete, totalOf } from './response.ts';
 import type { ContentDocument } from '@ugc/shared/contracts/content-index';
@@ -25,6 +26,8 @@ export type PageRequest = {
   /** Whether the page follows another one, although its number is 0. */
   isContinued?: boolean;
   include: Include;
+  /** The declared fields; none by default. */
+  declared?: Definitions;
   /** The place of the next page; undefined if there is none, or in other orders. */
   next?: string | undefined;
   /** Whether the items are without `data`, as the response is. */
@@ -124,13 +127,17 @@ type ItemsRequest = PageRequest & { reasons: Reasons | undefined };
 export type FoundDocument = ContentDocument & { hidden?: Hidden };
 
 /** @param units of the documents, in which marks are searched for */
-function toItems(documents: FoundDocument[], units: number[], { include, isSummary, highlighted, reasons }: ItemsRequest): Items {
+function toItems(
+  documents: FoundDocument[],
+  units: number[],
+  { include, isSummary, highlighted, reasons, declared = NO_FIELDS }: ItemsRequest,
+): Items {
   const finder = highlighted && new MarkFinder(highlighted);
   let unitsLeft = MARKED_UNITS_MAX;
   return documents.map((document, position) => {
     const { hidden } = document;
     const { data, ...summary } = {
-      ...withIncluded(fromDocument(document), document, include),
+      ...withIncluded(fromDocument(document), { ...document, fields: document.values }, { include, declared }),
       ...(hidden && { hidden }),
       ...(reasons && { reasons: reasons.get(document.contentId) ?? [] }),
     };
