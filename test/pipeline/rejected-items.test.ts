@@ -5,6 +5,7 @@ import { composeTexts, uploadSchema } from '@ugc/items/fields/upload-schema';
 import { storableText } from '@ugc/items/fields/text';
 import { toChange, type Change } from '@ugc/indexer/documents/bulk';
 import { writeChanges } from '@ugc/indexer/documents/write-changes';
+import { NO_FIELDS } from '@ugc/fields/definition';
 import { NEWEST_RULES } from '@ugc/text/rules/text-rules';
 import fc from 'fast-check';
 import { INDEX_BODY } from '@ugc/shared/contracts/content-index';
@@ -77,7 +78,7 @@ describe('what the API accepts, the index accepts:', () => {
     const written = composeTexts({ ...parsed.data, fileName: fill(creatorName, 200) });
     checkItem({ before: undefined, edit: written }, limits);
     const row = indexedContent({ ...written, contentId: (ids += 1), creatorName: fill(creatorName, 200), downloadsCount: 2 ** 53 - 1 });
-    return toChange(row, { rules: NEWEST_RULES, hasData: true });
+    return toChange(row, { rules: NEWEST_RULES, hasData: true, definitions: NO_FIELDS });
   }
 
   it('texts of all scripts at the limits of all fields', async () => {

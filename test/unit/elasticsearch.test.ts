@@ -3,7 +3,9 @@ import { errors } from '@elastic/elasticsearch';
 import { bulkLines, makeChanges, splitIntoBulks, toChange, toWriteResult, type Change } from '@ugc/indexer/documents/bulk';
 import { toDocument } from '@ugc/indexer/documents/document';
 import { writeChanges } from '@ugc/indexer/documents/write-changes';
+import { NO_FIELDS, readDefinitions } from '@ugc/fields/definition';
 import type { IndexedContent } from '@ugc/shared/contracts/content';
+import { mappingsOf } from '@ugc/shared/contracts/index-settings';
 import { INDEX_BODY, MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import { refreshIndex } from '@ugc/shared/indices/searched-index';
 import { NEWEST_RULES } from '@ugc/text/rules/text-rules';
@@ -762,7 +764,8 @@ it('a document of an older index follows the rules of that index', () => {
 });
 
 it('an index without `data` receives none, and the same document otherwise', () => {
-  const sourceOf = (item: IndexedContent, hasData: boolean) => toChange(item, { rules: NEWEST_RULES, hasData }).source ?? '';
+  const sourceOf = (item: IndexedContent, hasData: boolean) =>
+    toChange(item, { rules: NEWEST_RULES, hasData, definitions: NO_FIELDS }).source ?? '';
   const { data, ...others } = JSON.parse(sourceOf({ ...row, data: 'long' }, true)) as Record<string, unknown>;
   expect(data).toBe('long');
   expect(JSON.parse(sourceOf({ ...row, data: 'long' }, false))).toEqual(others);
@@ -771,7 +774,23 @@ it('an index without `data` receives none, and the same document otherwise', () 
 });
 
 /** SHA-256 of the settings and the mapping of the mapping version. */
-const DIGEST = { 11: 'edabd6769d08f5b0a037f795ac7ce8770464ca0b5059359e4a71768228d629ed' };
+const DIGEST = { 11: 'cb73fe5259e53934e0c866283334e3b9a1938f5c85150a0fe96cf095a7524537' };
+
+it('a document has the values of the fields by which its index was made, and their words in its description', () => {
+  const read = readDefinitions({ players: { type: 'number' }, summary: { type: 'text' } });
+  const definitions = 'definitions' in read ? read.definitions : NO_FIELDS;
+  const item = indexedContent({ description: 'A game', fields: { players: 4, summary: 'For c++ Readers', removed: 'x' } });
+  const plain = toDocument(item, NEWEST_RULES);
+  expect(plain).toEqual({ ...toDocument({ ...item, fields: {} }, NEWEST_RULES), values: item.fields });
+  const document = toDocument(item, NEWEST_RULES, definitions);
+  expect(document).toMatchObject({ values: item.fields, fields: { number: { players: 4 } }, literals: ['c++'] });
+  expect(document).toMatchObject({ folded: { description: ['a game', 'for c++ readers'] } });
+  expect(mappingsOf({ INDEX_DATA: true }, NO_FIELDS)).toEqual(INDEX_BODY.mappings);
+  expect(mappingsOf({ INDEX_DATA: true }, definitions).properties).toEqual({
+    ...INDEX_BODY.mappings.properties,
+    fields: { type: 'object', properties: { number: { type: 'object', properties: { players: { type: 'double' } } } } },
+  });
+});
 
 it('every change of the mapping or the settings raises MAPPING_VERSION, by which services notice it', () => {
   const digest = createHash('sha256').update(JSON.stringify(INDEX_BODY)).digest('hex');

@@ -141,8 +141,8 @@ export const INDICES_MUTANTS: Mutant[] = [
   {
     file: 'packages/shared/src/contracts/index-settings.ts',
     within: 'mappingsOf',
-    from: 'if (INDEX_DATA) return MAPPINGS;',
-    to: 'if (INDEX_DATA || !INDEX_DATA) return MAPPINGS;',
+    from: 'if (INDEX_DATA) return mappings;',
+    to: 'if (INDEX_DATA || !INDEX_DATA) return mappings;',
     why: 'INDEX_DATA has no effect',
     test: 'environments/index-settings',
   },

@@ -1,5 +1,6 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { toDocument } from '@ugc/indexer/documents/document';
+import { NO_FIELDS } from '@ugc/fields/definition';
 import { INDEXED_CONTENT, type IndexedContent } from '@ugc/shared/contracts/content';
 import { type INDEX_BODY, indexMeta } from '@ugc/shared/contracts/content-index';
 import { readIdentity } from '@ugc/shared/contracts/database-identity';
@@ -28,12 +29,12 @@ const RELEASED = JSON.parse(readKept(KEPT_RELEASES.at(-1) ?? '', 'index.json') ?
 export async function createOlderIndex(stores: OlderStores, { lacking = [], version = OLDER_VERSION }: Older = {}): Promise<void> {
   const { database, elasticsearch, alias } = stores;
   const index = `${alias}-v${version}-20260101000000000`;
-  const mappings = structuredClone({ ...RELEASED.mappings, _meta: indexMeta(version, await readIdentity(database)) });
+  const mappings = structuredClone({ ...RELEASED.mappings, _meta: indexMeta(version, await readIdentity(database), NO_FIELDS) });
   for (const field of lacking) removeField(mappings.properties, field.split('.'));
   await elasticsearch.indices.create({ index, settings: RELEASED.settings, mappings, aliases: { [alias]: {} } });
   const { [index]: state } = await elasticsearch.indices.get({ index });
   await changeTargets(database, WITHOUT_LOCK, async (tx) => {
-    await addNextTarget(tx, index);
+    await addNextTarget(tx, index, NO_FIELDS);
     await tx.query(`update index_target set mapping_version = $1 where index_name = $2`, [version, index]);
     await setRole(tx, index, 'search');
   });

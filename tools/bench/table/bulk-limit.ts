@@ -91,7 +91,10 @@ export async function prepareDocuments({ database, dataDir }: Cluster, afterCont
     if (rows.length === 0) break;
     await file.write(
       rows
-        .map((row) => `{"index":{"_id":"limit-${row.contentId}"}}\n${toChange(row, { rules: NEWEST_RULES, hasData: true }).source}\n`)
+        .map(
+          (row) =>
+            `{"index":{"_id":"limit-${row.contentId}"}}\n${toChange(row, { rules: NEWEST_RULES, hasData: true, definitions: new Map() }).source}\n`,
+        )
         .join(''),
     );
     after = rows.at(-1)?.contentId ?? after;

@@ -1,5 +1,6 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { STOP_WORDS } from '@ugc/text/languages/languages';
+import { toStored, type Definitions } from '@ugc/fields/definition';
 import type { IndexedFields } from '@ugc/fields/index-fields';
 import type { Values } from '@ugc/fields/values';
 import { NEWEST_RULES } from '@ugc/text/rules/text-rules';
@@ -24,9 +25,9 @@ type ListedFields = ItemFields &
 export type SearchedFields = {
   /**
    * Folded and separated by the `TextRules` of the index. `repeated` has the texts with a weight above 1 again: the name
-   * twice, the tags once.
+   * twice, the tags once. `description`: with the searched texts of declared fields behind it, if there are any.
    */
-  folded: { name: string; tags: string[]; description: string; creatorName: string; repeated: string[] };
+  folded: { name: string; tags: string[]; description: string | string[]; creatorName: string; repeated: string[] };
   /** Extracted by `extractLiterals`. */
   literals: string[];
   /** Made by `itemKeysOf`. An index of 1.0.0 lacks `nameParts`. */
@@ -169,9 +170,12 @@ export function mappedFields(properties: Record<string, estypes.MappingProperty>
   });
 }
 
-/** What the index carries beside its fields. Elasticsearch replaces `_meta` as a whole, so it is always written completely. */
-export function indexMeta(mappingVersion: number, owner: DatabaseIdentity): estypes.Metadata {
-  return { version: mappingVersion, owner };
+/**
+ * What the index carries beside its fields. Elasticsearch replaces `_meta` as a whole, so it is always written completely.
+ * @param definitions by which the documents of the index are made
+ */
+export function indexMeta(mappingVersion: number, owner: DatabaseIdentity, definitions: Definitions): estypes.Metadata {
+  return { version: mappingVersion, owner, ...(definitions.size > 0 && { fields: toStored(definitions) }) };
 }
 
 /** @returns a name such as `content-v1-20261121093000123` */

@@ -1,4 +1,6 @@
 import type { estypes } from '@elastic/elasticsearch';
+import type { Definitions } from '@ugc/fields/definition';
+import { fieldProperties } from '@ugc/fields/index-fields';
 import { INDEX_BODY } from './content-index.ts';
 
 const { mappings: MAPPINGS } = INDEX_BODY;
@@ -14,10 +16,15 @@ export type IndexSettings = {
   INDEX_DATA: boolean;
 };
 
-/** Elasticsearch removes `data` from the source of every document. */
-export function mappingsOf({ INDEX_DATA }: Pick<IndexSettings, 'INDEX_DATA'>): estypes.MappingTypeMapping {
-  if (INDEX_DATA) return MAPPINGS;
-  return { ...MAPPINGS, _source: { excludes: [...MAPPINGS._source.excludes, 'data'] } };
+/**
+ * Without INDEX_DATA, Elasticsearch removes `data` from the source of every document.
+ * @param definitions of the declared fields that the index has
+ */
+export function mappingsOf({ INDEX_DATA }: Pick<IndexSettings, 'INDEX_DATA'>, definitions: Definitions): estypes.MappingTypeMapping {
+  const fields = fieldProperties(definitions);
+  const mappings = fields ? { ...MAPPINGS, properties: { ...MAPPINGS.properties, fields } } : MAPPINGS;
+  if (INDEX_DATA) return mappings;
+  return { ...mappings, _source: { excludes: [...MAPPINGS._source.excludes, 'data'] } };
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { estypes } from '@elastic/elasticsearch';
+import { fromStored, type Definitions, type StoredDefinitions } from '@ugc/fields/definition';
 import { mappedFields } from '../contracts/content-index.ts';
 import { DatabaseIdentity } from '../contracts/database-identity.ts';
 import { presentSettings, type PresentSettings } from '../contracts/index-settings.ts';
@@ -15,6 +16,8 @@ export type IndexState = {
   mappingVersion: number | undefined;
   /** Those of its mapping. */
   fields: ReadonlySet<string>;
+  /** Those by which its documents are made. */
+  definitions: Definitions;
   settings: PresentSettings;
   /** Empty before Elasticsearch has restored the index for the first time. */
   history: string;
@@ -65,6 +68,7 @@ function toState(state: estypes.IndicesIndexState): IndexState {
     owner: toOwner(meta['owner']),
     mappingVersion: typeof version === 'number' ? version : undefined,
     fields: new Set(mappedFields(properties)),
+    definitions: fromStored(meta['fields'] as StoredDefinitions | undefined),
     settings: presentSettings(state),
     history: historyOf(index),
   };

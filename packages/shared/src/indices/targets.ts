@@ -1,3 +1,4 @@
+import { toStored, type Definitions, type StoredDefinitions } from '@ugc/fields/definition';
 import { aliasOf, MAPPING_VERSION } from '../contracts/content-index.ts';
 import type { HeldLock } from '../postgres/locks.ts';
 import type { IndexHistory, Repair } from './index-history.ts';
@@ -14,6 +15,8 @@ export type IndexTarget = {
   role: Role;
   roleSince: Date;
   mappingVersion: number;
+  /** The declared fields by which its documents are made. They never change. */
+  fields: StoredDefinitions;
   uuid: string | null;
   filledTo: number;
   retiredReason: string | null;
@@ -27,7 +30,7 @@ export type IndexTarget = {
 
 export async function listTargets({ query }: { query: Query }): Promise<IndexTarget[]> {
   return query<IndexTarget>(
-    `select index_name, role, role_since, mapping_version, uuid, filled_to, rejected_reason as retired_reason, history,
+    `select index_name, role, role_since, mapping_version, fields, uuid, filled_to, rejected_reason as retired_reason, history,
        repair, restored_at,
        exists (select from index_lock l where l.name = '${WRITE_BLOCK}' || index_name) as blocked_by_swap
      from index_target order by index_name`,
@@ -83,8 +86,12 @@ async function raiseGeneration(tx: Tx): Promise<void> {
   await tx.query(`update index_control set generation = generation + 1`);
 }
 
-export async function addNextTarget(tx: Tx, indexName: string): Promise<void> {
-  await tx.query(`insert into index_target (index_name, role, mapping_version) values ($1, 'next', $2)`, [indexName, MAPPING_VERSION]);
+export async function addNextTarget(tx: Tx, indexName: string, definitions: Definitions): Promise<void> {
+  await tx.query(`insert into index_target (index_name, role, mapping_version, fields) values ($1, 'next', $2, $3)`, [
+    indexName,
+    MAPPING_VERSION,
+    JSON.stringify(toStored(definitions)),
+  ]);
 }
 
 export async function setRole(tx: Tx, indexName: string, role: Role): Promise<void> {

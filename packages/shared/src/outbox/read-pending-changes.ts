@@ -1,3 +1,4 @@
+import type { StoredDefinitions } from '@ugc/fields/definition';
 import { INDEXED_CONTENT, precedingBytes, type IndexedContent } from '../contracts/content.ts';
 import { DATABASE_IDENTITY, type DatabaseIdentity } from '../contracts/database-identity.ts';
 import type { Database } from '../postgres/postgres.ts';
@@ -12,7 +13,13 @@ type PendingRows = {
   generation: number;
   /** The database that the rows are from. */
   database: DatabaseIdentity;
-  targets: { indexName: string; role: 'search' | 'next' | 'previous'; mappingVersion: number; uuid: string | null }[];
+  targets: {
+    indexName: string;
+    role: 'search' | 'next' | 'previous';
+    mappingVersion: number;
+    uuid: string | null;
+    fields: StoredDefinitions;
+  }[];
   rows: PendingRow[];
 };
 
@@ -28,7 +35,8 @@ export async function readPendingChanges(database: Database, contentIds: number[
     `/* outbox: read pending changes */ select g.generation, ${DATABASE_IDENTITY} as database, t.targets, o.*
      from index_control g
      cross join (
-       select coalesce(json_agg(json_build_object('indexName', index_name, 'role', role, 'mappingVersion', mapping_version, 'uuid', uuid)), '[]') as targets
+       select coalesce(json_agg(json_build_object('indexName', index_name, 'role', role, 'mappingVersion', mapping_version, 'uuid', uuid,
+         'fields', fields)), '[]') as targets
        from index_target where rejected_reason is null and (uuid is not null or role <> 'next')
      ) t
      left join (

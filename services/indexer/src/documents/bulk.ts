@@ -2,6 +2,7 @@ import type { estypes } from '@elastic/elasticsearch';
 import type { IndexedContent } from '@ugc/shared/contracts/content';
 import type { Elasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
 import { classifyItem, describeRefusal } from '@ugc/shared/elasticsearch/errors';
+import type { Definitions } from '@ugc/fields/definition';
 import type { TextRules } from '@ugc/text/rules/text-rules';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { toDocument } from './document.ts';
@@ -13,8 +14,11 @@ export type Change = { contentId: number; revision: number; source: string | nul
 export type WriteResult =
   { outcome: 'done'; conflict?: boolean } | { outcome: 'retry'; reason: string } | { outcome: 'reject'; reason: string };
 
-/** What the documents of an index have. Without `hasData`, Elasticsearch would receive `data` and not keep it. */
-export type DocumentForm = { rules: TextRules; hasData: boolean };
+/**
+ * What the documents of an index have. Without `hasData`, Elasticsearch would receive `data` and not keep it. `definitions`:
+ * the declared fields of the index.
+ */
+export type DocumentForm = { rules: TextRules; hasData: boolean; definitions: Definitions };
 
 /** A document of the longest texts takes several milliseconds. */
 const TURN_MS = 10;
@@ -33,8 +37,8 @@ export async function makeChanges<Row>(rows: Row[], make: (row: Row) => Change):
 }
 
 /** @param form of the documents of the index that the change is written to */
-export function toChange(row: IndexedContent, { rules, hasData }: DocumentForm): Change {
-  const document = toDocument(row, rules);
+export function toChange(row: IndexedContent, { rules, hasData, definitions }: DocumentForm): Change {
+  const document = toDocument(row, rules, definitions);
   const source = JSON.stringify(hasData ? document : { ...document, data: undefined });
   return { contentId: row.contentId, revision: row.revision, source };
 }

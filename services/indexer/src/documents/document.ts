@@ -1,3 +1,5 @@
+import { NO_FIELDS, type Definitions } from '@ugc/fields/definition';
+import { indexedFields, searchedTexts } from '@ugc/fields/index-fields';
 import { pickItemFields, type IndexedContent } from '@ugc/shared/contracts/content';
 import type { ContentDocument, SearchedFields, Tombstone } from '@ugc/shared/contracts/content-index';
 import { extractLiterals } from '@ugc/text/words/literals';
@@ -6,8 +8,11 @@ import { itemKeysOf } from '@ugc/text/forms/form-keys';
 import { qualityOf } from './quality.ts';
 import type { NameKeys, TextRules } from '@ugc/text/rules/text-rules';
 
-/** @param rules of the index that gets the document */
-export function toDocument(row: IndexedContent, rules: TextRules): ContentDocument | Tombstone {
+/**
+ * @param rules of the index that gets the document
+ * @param definitions the declared fields of that index, and not those that are declared now
+ */
+export function toDocument(row: IndexedContent, rules: TextRules, definitions: Definitions = NO_FIELDS): ContentDocument | Tombstone {
   if (row.deletedAt !== null) return { contentId: row.contentId, deleted: true };
   return {
     ...pickItemFields(row),
@@ -18,24 +23,28 @@ export function toDocument(row: IndexedContent, rules: TextRules): ContentDocume
     hasThumbnail: row.hasThumbnail,
     nameSort: rules.nameSortKey(row.name),
     creatorNameSort: rules.sortKey(row.creatorName),
-    ...searchedFields(row, rules),
+    ...(Object.keys(row.fields).length > 0 && { values: row.fields }),
+    ...searchedFields(row, rules, definitions),
     deleted: false,
   };
 }
 
-function searchedFields(row: IndexedContent, rules: TextRules): SearchedFields {
+function searchedFields(row: IndexedContent, rules: TextRules, definitions: Definitions): SearchedFields {
   const { fold, separate } = rules;
   const [name = '', creatorName = '', description = '', ...tags] = [row.name, row.creatorName, row.description, ...row.tags].map(fold);
-  const { forms, nameParts } = itemKeysOf(row, rules);
+  const texts = searchedTexts(row.fields, definitions);
+  const others = texts.map(fold);
+  const { forms, nameParts } = itemKeysOf({ ...row, description: [row.description, ...texts].join('\n') }, rules);
+  const fields = indexedFields(row.fields, definitions, rules.sortKey);
   return {
     folded: {
       name: separate(name),
       tags: tags.map(separate),
-      description: separate(description),
+      description: others.length === 0 ? separate(description) : [description, ...others].map(separate),
       creatorName: separate(creatorName),
       repeated: [name, name, ...tags].map(separate),
     },
-    literals: extractLiterals([name, ...tags, creatorName, description].join('\n')),
+    literals: extractLiterals([name, ...tags, creatorName, description, ...others].join('\n')),
     forms,
     ...(rules.hasParts && { nameParts }),
     nameKey: keysOf(rules.nameKeys(row.name)),
@@ -45,6 +54,7 @@ function searchedFields(row: IndexedContent, rules: TextRules): SearchedFields {
       stars: String(Math.floor(row.avgRating)),
       downloads: String(powerOfTen(row.downloadsCount)),
     },
+    ...(fields && { fields }),
     ...qualityOf(row),
   };
 }

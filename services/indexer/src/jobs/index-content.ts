@@ -1,3 +1,4 @@
+import { fromStored } from '@ugc/fields/definition';
 import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import { acknowledge, type Acknowledged, type ChangeResult } from '@ugc/shared/outbox/acknowledge';
 import { readPendingChanges } from '@ugc/shared/outbox/read-pending-changes';
@@ -77,10 +78,10 @@ function changesOf(rows: Rows): ChangesFor {
   const made = new Map<string, Promise<Change[]>>();
   const make = (form: DocumentForm): Promise<Change[]> =>
     makeChanges(rows, (row) => (row.contentId === null ? { ...toItem(row), source: null } : toChange(row, form)));
-  return ({ mappingVersion, hasData }) => {
+  return ({ mappingVersion, hasData, fields }) => {
     const rules = textRulesOf(mappingVersion);
-    const key = `${rules.mappingVersion} ${hasData}`;
-    const changes = made.get(key) ?? make({ rules, hasData });
+    const key = JSON.stringify([rules.mappingVersion, hasData, fields]);
+    const changes = made.get(key) ?? make({ rules, hasData, definitions: fromStored(fields) });
     made.set(key, changes);
     return changes;
   };
@@ -135,12 +136,12 @@ function retirementsOf({ result, contentId }: ChangeResult, results: TargetResul
 }
 
 /** `refusal`: why this process does not write to the index. */
-type Target = Pick<IndexTarget, 'indexName' | 'role'> & { mappingVersion: number; hasData: boolean; refusal: string | undefined };
+type Target = Pick<IndexTarget, 'indexName' | 'role' | 'mappingVersion' | 'fields'> & { hasData: boolean; refusal: string | undefined };
 type TargetResult = WriteResult & { target: Target };
 /** The results of each target, by the id of the item. */
 type Written = Map<number, TargetResult[]>;
 /** The changes as they are written to a target. */
-type ChangesFor = (target: Pick<Target, 'mappingVersion' | 'hasData'>) => Promise<Change[]>;
+type ChangesFor = (target: Pick<Target, 'mappingVersion' | 'hasData' | 'fields'>) => Promise<Change[]>;
 
 /** Writes to the searched index last, and only what no other target has to retry, so a swap shows no older state. */
 async function writeToTargets(elasticsearch: Elasticsearch, targets: Target[], changesFor: ChangesFor): Promise<Written> {

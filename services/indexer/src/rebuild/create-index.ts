@@ -1,5 +1,7 @@
 import { errors, type estypes } from '@elastic/elasticsearch';
-import { INDEX_BODY, indexMeta, indexPattern, MAPPING_VERSION, newIndexName } from '@ugc/shared/contracts/content-index';
+import type { Definitions } from '@ugc/fields/definition';
+import { indexMeta, indexPattern, MAPPING_VERSION, newIndexName } from '@ugc/shared/contracts/content-index';
+import { readDeclaredFields } from '@ugc/shared/fields/declared-fields';
 import { mappingsOf, settingsForFill } from '@ugc/shared/contracts/index-settings';
 import { addNextTarget, changeTargets, findTarget, setUuid, type IndexTarget } from '@ugc/shared/indices/targets';
 import { readIdentity, type DatabaseIdentity } from '@ugc/shared/contracts/database-identity';
@@ -17,10 +19,11 @@ export async function createNextIndex(deps: LockedDeps): Promise<IndexTarget> {
   if ((await countMissingShards(elasticsearch, records)) > 0) throw await notStarted(elasticsearch, records);
   const indexName = newIndexName(alias, new Date());
   const owner = await readIdentity(database);
-  await changeTargets(database, lock, (tx) => addNextTarget(tx, indexName));
+  const definitions = await readDeclaredFields(database);
+  await changeTargets(database, lock, (tx) => addNextTarget(tx, indexName, definitions));
   try {
     await lock.assertHeld();
-    await createIndex(deps, indexName, owner);
+    await createIndex(deps, indexName, { owner, definitions });
   } catch (error) {
     // The index would stay without a UUID in the list. The problems tell why one does not start, until it is removed.
     if (error instanceof RebuildError && !(error instanceof ShardNotStarted)) await forgetIndex(deps, indexName);
@@ -60,9 +63,11 @@ async function notStarted(elasticsearch: Elasticsearch, indexName: string): Prom
   return new ShardNotStarted(describeNotStarted(indexName, await explainMissingShard(elasticsearch, indexName)));
 }
 
-async function createIndex(deps: IndexDeps, indexName: string, owner: DatabaseIdentity): Promise<void> {
+type Described = { owner: DatabaseIdentity; definitions: Definitions };
+
+async function createIndex(deps: IndexDeps, indexName: string, { owner, definitions }: Described): Promise<void> {
   const { elasticsearch } = deps;
-  const mappings = { ...mappingsOf(deps.settings), _meta: indexMeta(MAPPING_VERSION, owner) };
+  const mappings = { ...mappingsOf(deps.settings, definitions), _meta: indexMeta(MAPPING_VERSION, owner, definitions) };
   const settings = settingsForFill(deps.settings);
   try {
     const { shards_acknowledged: started } = await elasticsearch.indices.create({
@@ -76,7 +81,7 @@ async function createIndex(deps: IndexDeps, indexName: string, owner: DatabaseId
       cause: error,
     });
   }
-  const differences = await differencesOf(deps, indexName);
+  const differences = await differencesOf(deps, indexName, mappings);
   if (differences.length === 0) return;
   await elasticsearch.indices.delete({ index: indexName });
   throw new RebuildError(
@@ -89,13 +94,11 @@ function isRefusal(error: unknown): error is errors.ResponseError {
 }
 
 /** What a template may have added to the index that documents or searches cannot live with. */
-async function differencesOf({ elasticsearch }: IndexDeps, indexName: string): Promise<string[]> {
+async function differencesOf({ elasticsearch }: IndexDeps, indexName: string, expected: estypes.MappingTypeMapping): Promise<string[]> {
   const { [indexName]: index } = await elasticsearch.indices.get({ index: indexName });
   const { mappings = {}, settings } = index ?? {};
-  const expected: Record<string, unknown> = INDEX_BODY.mappings.properties;
-  const added = Object.keys(mappings.properties ?? {}).filter((field) => !(field in expected));
   return [
-    ...added.map((field) => `it has the additional field ${field}`),
+    ...additionalFields(mappings, expected).map((field) => `it has the additional field ${field}`),
     ...(mappings._source?.enabled === false ? ['it stores no _source'] : []),
     ...(mappings._routing?.required === true ? ['it requires a routing'] : []),
     ...(mappings.dynamic_templates?.length ? ['it has dynamic templates'] : []),
@@ -103,6 +106,10 @@ async function differencesOf({ elasticsearch }: IndexDeps, indexName: string): P
       (name) => `it has the setting index.${name}: ${JSON.stringify(settingOf(settings, name))}`,
     ),
   ];
+}
+
+function additionalFields({ properties = {} }: estypes.MappingTypeMapping, expected: estypes.MappingTypeMapping): string[] {
+  return Object.keys(properties).filter((field) => !(field in (expected.properties ?? {})));
 }
 
 const REFUSED_SETTINGS = ['default_pipeline', 'final_pipeline', 'blocks', 'mode', 'routing_partition_size'];

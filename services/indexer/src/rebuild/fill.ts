@@ -1,3 +1,4 @@
+import { fromStored } from '@ugc/fields/definition';
 import type { IndexTarget } from '@ugc/shared/indices/targets';
 import type { Database } from '@ugc/shared/postgres/postgres';
 import { DatabaseUnavailable } from '@ugc/shared/postgres/errors';
@@ -152,7 +153,7 @@ async function readChanges(
      where c.preceding_bytes < $3 order by c.content_id`,
     [afterContentId, limit, BATCH_BYTES],
   );
-  const form = { rules: textRulesOf(index.mappingVersion), hasData: settings.INDEX_DATA };
+  const form = { rules: textRulesOf(index.mappingVersion), hasData: settings.INDEX_DATA, definitions: fromStored(index.fields) };
   return makeChanges(rows, (row) => toChange(row, form));
 }
 

@@ -1,3 +1,5 @@
+import { fromStored, needsRebuild } from '@ugc/fields/definition';
+import { readDeclaredFields } from '@ugc/shared/fields/declared-fields';
 import { settingsForSearch } from '@ugc/shared/contracts/index-settings';
 import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import { countPendingSince, latestPendingSince } from '@ugc/shared/outbox/backlog';
@@ -88,7 +90,13 @@ async function unfinished(deps: LockedDeps): Promise<IndexTarget | undefined> {
   if (!next) return undefined;
   if (next.mappingVersion > MAPPING_VERSION)
     throw new RebuildError(`a newer version is filling ${next.indexName}; wait for it or run npx pnpm index:rebuild --cancel`);
-  if (next.mappingVersion === MAPPING_VERSION && next.retiredReason === null && (await hasSettings(deps, next))) return next;
+  if (
+    next.mappingVersion === MAPPING_VERSION &&
+    next.retiredReason === null &&
+    (await hasSettings(deps, next)) &&
+    (await hasFields(deps, next))
+  )
+    return next;
   await removeIndex(deps, next);
   return undefined;
 }
@@ -97,6 +105,11 @@ async function unfinished(deps: LockedDeps): Promise<IndexTarget | undefined> {
 async function hasSettings({ elasticsearch, settings }: IndexDeps, { indexName }: IndexTarget): Promise<boolean> {
   const state = (await readIndexStates(elasticsearch, { names: [indexName] })).get(indexName);
   return state?.settings.shards === settings.INDEX_SHARDS && state.settings.data === settings.INDEX_DATA;
+}
+
+async function hasFields({ database }: IndexDeps, next: IndexTarget): Promise<boolean> {
+  const [declared, built] = [await readDeclaredFields(database), fromStored(next.fields)];
+  return !needsRebuild(declared, built) && !needsRebuild(built, declared);
 }
 
 // The searched index may hold changes, from the time of the swap, that the previous index lacks. Isolated items are not

@@ -39,7 +39,7 @@ export async function labelIndex(
   state: IndexState,
 ): Promise<void> {
   if (state.owner && isSameDatabase(state.owner, self)) return;
-  await elasticsearch.indices.putMapping({ index: indexName, _meta: indexMeta(state.mappingVersion ?? 1, self) });
+  await elasticsearch.indices.putMapping({ index: indexName, _meta: indexMeta(state.mappingVersion ?? 1, self, state.definitions) });
 }
 
 /**
