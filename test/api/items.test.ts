@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { exif, png, pngChunk } from '../support/database/images.ts';
 import type { JWTPayload } from 'jose';
 import { purge, purgeSlices } from '@ugc/indexer/purge/purge';
+import { NO_FIELDS } from '@ugc/fields/definition';
 import { hashUpload } from '@ugc/items/changes/idempotency';
 import type { Upload } from '@ugc/items/fields/upload-schema';
 import { toDocument } from '@ugc/indexer/documents/document';
@@ -520,7 +521,7 @@ describe('idempotency', () => {
     const [row] = await service.database.query(`select request_hash from idempotency_key where key = 'decomposed'`);
     // As processes of the release before have stored it.
     expect(row?.['requestHash']).toEqual(
-      hashUpload({ creatorId: 1, name: sent.name, description: '', version: 1, data: '', tags: sent.tags } as Upload),
+      hashUpload({ creatorId: 1, name: sent.name, description: '', version: 1, data: '', tags: sent.tags } as Upload, NO_FIELDS),
     );
   });
 

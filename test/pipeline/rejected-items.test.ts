@@ -1,5 +1,6 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { NO_FIELDS } from '@ugc/fields/definition';
 import { checkItem } from '@ugc/items/changes/item-rules';
 import { composeTexts, uploadSchema } from '@ugc/items/fields/upload-schema';
 import { storableText } from '@ugc/items/fields/text';
@@ -76,8 +77,8 @@ describe('what the API accepts, the index accepts:', () => {
     // A text that shows nothing is no name.
     if (!parsed.success) return undefined;
     const written = composeTexts({ ...parsed.data, fileName: fill(creatorName, 200) });
-    checkItem({ before: undefined, edit: written }, limits);
-    const row = indexedContent({ ...written, contentId: (ids += 1), creatorName: fill(creatorName, 200), downloadsCount: 2 ** 53 - 1 });
+    const edit = checkItem({ before: undefined, edit: written }, { limits, declared: NO_FIELDS });
+    const row = indexedContent({ ...edit, contentId: (ids += 1), creatorName: fill(creatorName, 200), downloadsCount: 2 ** 53 - 1 });
     return toChange(row, { rules: NEWEST_RULES, hasData: true, definitions: NO_FIELDS });
   }
 

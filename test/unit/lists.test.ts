@@ -1,3 +1,4 @@
+import { NO_FIELDS } from '@ugc/fields/definition';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EXAMPLE_ITEM } from '@ugc/api/endpoints/items';
 import type { ApiEnv } from '@ugc/api/env';
@@ -184,7 +185,9 @@ describe('a list beside those of other users', () => {
     };
     const caller = new Caller(traffic, ALICE, NEVER);
     const deps = { database: { query } as never, limits: env };
-    return listHidden(deps, { page: 0, size: 10, include: [], creatorId: ALICE }, caller).finally(() => caller.release());
+    return listHidden(deps, { page: 0, size: 10, include: [], declared: NO_FIELDS, creatorId: ALICE }, caller).finally(() =>
+      caller.release(),
+    );
   }
   const askOnce = async (store: StoreAnswers): Promise<void> => store.to(() => setImmediate());
   async function askAllTheTime(store: StoreAnswers, signal: AbortSignal): Promise<void> {
@@ -495,7 +498,7 @@ describe('shared lists', () => {
 it('a list of hidden items that takes too long ends as other lists do', async () => {
   const database = { query: () => delay(20).then(() => []) } as never;
   const deps = { database, limits: { LIST_TIMEOUT_MS: 1, PAGE_MAX_BYTES: 1_000 } };
-  const listed = listHidden(deps, { page: 0, size: 1, include: [], creatorId: undefined }, callerWithoutLimits());
+  const listed = listHidden(deps, { page: 0, size: 1, include: [], declared: NO_FIELDS, creatorId: undefined }, callerWithoutLimits());
   await expect(listed).rejects.toThrow(SearchFailed);
 });
 

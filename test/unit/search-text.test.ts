@@ -1,4 +1,5 @@
 import { describe, expect, it, jest } from '@jest/globals';
+import { NO_FIELDS } from '@ugc/fields/definition';
 import { checkItem } from '@ugc/items/changes/item-rules';
 import { visibleText } from '@ugc/items/fields/text';
 import { highlightItem } from '@ugc/api/search/highlight/fragments';
@@ -114,7 +115,10 @@ describe('no normalization gets more than 30 marks in a row, which it would sort
   const WAYS: [string, (text: string) => unknown][] = [
     ['the document of an item', (name) => toDocument(indexedContent(item(name)), NEWEST_RULES)],
     ['a name', (name) => [NEWEST_RULES.nameKeys(name), NEWEST_RULES.nameSortKey(name), tagKey(name, NEWEST_RULES)]],
-    ['the limits of an item', (name) => outcomeOf(() => checkItem({ before: undefined, edit: { ...item(name), data: '' } }, limits))],
+    [
+      'the limits of an item',
+      (name) => outcomeOf(() => checkItem({ before: undefined, edit: { ...item(name), data: '' } }, { limits, declared: NO_FIELDS })),
+    ],
     ['marks', (name) => highlightItem(item(name), finder)],
     ['the length of a searched text', foldedUnits],
     ['similar items', (name) => similarQuery({ contentId: 1, ...item(name) }, [], NEWEST_RULES)],
@@ -182,7 +186,9 @@ describe('a description of one kind of characters', () => {
       const description = character.repeat(Math.floor(LENGTH / character.length));
       const folded = NEWEST_RULES.fold(description);
       const terms = NEWEST_RULES.separate(folded).split(/\s+/u).length;
-      const isRefused = outcomeOf(() => checkItem({ before: undefined, edit: { name: 'x', description, data: '', tags: [] } }, limits));
+      const isRefused = outcomeOf(() =>
+        checkItem({ before: undefined, edit: { name: 'x', description, data: '', tags: [] } }, { limits, declared: NO_FIELDS }),
+      );
       expect({ character, isBounded: isRefused || (folded.length <= 2 * LENGTH && terms <= 2 * LENGTH + 1) }).toMatchObject({
         isBounded: true,
       });

@@ -14,6 +14,7 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
+import { declared } from '../support/database/declared-fields.ts';
 import { rows } from '../support/jest/long.ts';
 import { defaultEnv } from '../support/processes/default-env.ts';
 
@@ -393,8 +394,12 @@ describe('a body', () => {
 
 it.each(WRITTEN.filter((field) => WRITTEN_FIELDS[field].type !== 'integer'))('the limit of an item counts its %s', (field) => {
   const text = 'x'.repeat(3_000);
-  const check = () =>
-    checkItem({ before: undefined, edit: { [field]: field === 'tags' ? [text] : text } }, { ...LIMITS, ITEM_MAX_BYTES: 10_000 });
+  const values: Record<string, unknown> = {
+    tags: [text],
+    fields: { studio: Array.from({ length: 30 }, (_, n) => `${n}${'x'.repeat(90)}`) },
+  };
+  const rules = { limits: { ...LIMITS, ITEM_MAX_BYTES: 10_000 }, declared: declared({ studio: { type: 'keyword', many: true } }) };
+  const check = () => checkItem({ before: undefined, edit: { [field]: values[field] ?? text } }, rules);
   expect(check).toThrow(expect.objectContaining({ errors: expect.arrayContaining([{ pointer: expect.any(String), detail: expect.stringContaining('bytes of JSON') }]) })); // prettier-ignore
 });
 

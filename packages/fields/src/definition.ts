@@ -128,7 +128,7 @@ function problemsOfParts(of: Record<string, PartType>): Problem[] {
 }
 
 function complete(name: string, { label, of, values, ...given }: Given): Definition {
-  const parts = of && Object.fromEntries(Object.entries(of).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  const parts = of && sortedParts(of);
   return {
     many: false,
     required: false,
@@ -139,6 +139,24 @@ function complete(name: string, { label, of, values, ...given }: Given): Definit
     ...(values && { values: [...new Set(values.map(compose))] }),
     ...(parts && { of: parts }),
   };
+}
+
+/** PostgreSQL has an order of its own. */
+function sortedParts(of: Record<string, PartType>): Record<string, PartType> {
+  return Object.fromEntries(Object.entries(of).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** @returns the JSON of a file that declares the fields, without what is the default */
+export function toFile(definitions: Definitions): Record<string, Partial<Definition>> {
+  return Object.fromEntries([...definitions].map(([name, definition]) => [name, withoutDefaults(name, definition)]));
+}
+
+function withoutDefaults(name: string, definition: Definition): Partial<Definition> {
+  const defaults: Partial<Definition> = complete(name, { type: definition.type });
+  const isKept = ([property, value]: [string, unknown]): boolean =>
+    property === 'type' || !(property in defaults) || value !== defaults[property as keyof Definition];
+  const { type, ...others } = definition;
+  return Object.fromEntries(Object.entries({ type, ...others }).filter(isKept));
 }
 
 /** `gameVersion` is "Game version". */
@@ -155,7 +173,7 @@ export function toStored(definitions: Definitions): StoredDefinitions {
 }
 
 export function fromStored(stored: StoredDefinitions | null | undefined): Definitions {
-  return new Map((stored ?? []).map(({ name, ...definition }) => [name, definition]));
+  return new Map((stored ?? []).map(({ name, of, ...definition }) => [name, { ...definition, ...(of && { of: sortedParts(of) }) }]));
 }
 
 /** What of a definition decides the documents and the mapping of an index. */

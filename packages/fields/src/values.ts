@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { MAX_ITEM_BYTES, MAX_VALUES, type Definition, type Definitions } from './definition.ts';
 import type { Scalar } from './field-type.ts';
 import { typeOf, type ScalarType } from './types/types.ts';
@@ -13,22 +14,26 @@ export type CheckedValues = { values: Values } | { errors: ValueError[] };
 
 /**
  * What an item has after a change. `given` is a merge patch: fields that it does not name stay, and null removes one. Only
- * what changes is checked, so that a value which an earlier definition allowed does not refuse another change.
+ * what changes is checked, so that a value which an earlier definition allowed does not refuse another change, nor itself.
  * @param before undefined for a new item, which must have the required fields
  */
 export function mergeValues(definitions: Definitions, given: unknown, before: Values | undefined): CheckedValues {
-  if (given !== undefined && given !== null && !isObject(given))
-    return { errors: [{ path: [], detail: 'must be an object with the names of the fields' }] };
+  const patch = given ?? {};
+  if (!isObject(patch)) return { errors: [{ path: [], detail: 'must be an object with the names of the fields' }] };
   const errors: ValueError[] = [];
   const values: Values = { ...before };
-  for (const [name, value] of Object.entries(given ?? {})) {
-    const checked = checkNamed(name, value, definitions);
+  for (const [name, value] of Object.entries(patch)) {
+    const checked = isKept(name, value, before) ? { value } : checkNamed(name, value, definitions);
     if ('errors' in checked) errors.push(...checked.errors.map(({ path, detail }) => ({ path: [name, ...path], detail })));
     else if (checked.value === undefined) delete values[name];
     else values[name] = checked.value;
   }
   errors.push(...missing(definitions, values, before), ...(given ? tooLarge(values) : []));
   return errors.length > 0 ? { errors } : { values };
+}
+
+function isKept(name: string, value: unknown, before: Values = {}): value is Value {
+  return Object.hasOwn(before, name) && isDeepStrictEqual(value, before[name]);
 }
 
 function tooLarge(values: Values): ValueError[] {

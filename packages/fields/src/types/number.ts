@@ -2,6 +2,7 @@ import type { Definition } from '../definition.ts';
 import type { Checked, FieldType, Limits, Scalar } from '../field-type.ts';
 
 const MAX = Number.MAX_SAFE_INTEGER;
+const MIN_MAGNITUDE = 1e-20;
 const FORM = /^[+-]?\d{1,16}(\.\d{1,20})?$/;
 
 /** A finite number, whole or not. */
@@ -27,9 +28,10 @@ function limited(value: number, definition: Definition): Checked<Scalar> {
   return value >= min && value <= max ? within(value) : { detail: ruleOf(definition) };
 }
 
-/** A filter may name a number that no value can be. */
+/** A filter may name a number that no value can be. Zeros after the point take bytes in PostgreSQL. */
 function within(value: number): Checked<Scalar> {
   if (Math.abs(value) > MAX) return { detail: `must be a number from ${-MAX} to ${MAX}` };
+  if (value !== 0 && Math.abs(value) < MIN_MAGNITUDE) return { detail: `must be 0 or at least ${MIN_MAGNITUDE} away from it` };
   return { value: Object.is(value, -0) ? 0 : value };
 }
 

@@ -1,3 +1,4 @@
+import type { Definitions } from '@ugc/fields/definition';
 import { rowIsHidden, rowIsKept } from '@ugc/shared/contracts/hidden';
 import { STORED_CONTENT, type StoredContent } from '@ugc/shared/contracts/content';
 import { addEmbeddingWork } from '@ugc/shared/embeddings/embedding-work';
@@ -17,7 +18,7 @@ import { AFTER_WRITTEN, WRITTEN_COLUMNS, WRITTEN_PARAMETERS, writtenValues } fro
 
 /** `ifMatch` is the If-Match header; empty allows any entity tag. */
 type ChangeRequest = { contentId: number; user: AuthenticatedUser; ifMatch: string };
-type EditRequest = ChangeRequest & { limits: UploadLimits };
+type EditRequest = ChangeRequest & { limits: UploadLimits; declared: Definitions };
 
 /** If no value differs, revision and `updatedAt` do not change. @throws Problem as `lockContent` · 400 if a rule is broken */
 export async function editContent(database: Database, request: EditRequest, changes: Edit): Promise<StoredContent> {
@@ -26,7 +27,7 @@ export async function editContent(database: Database, request: EditRequest, chan
     if (isHidden) throw editOfHidden();
     const edit = composeTexts(changes);
     const picture = edit.thumbnail && !(await thumbnailEquals(tx, before.contentId, edit.thumbnail)) ? edit.thumbnail : undefined;
-    const after = await storeEdit(tx, before, checkItem({ before, edit, picture }, request.limits)).catch(throwIfBroken);
+    const after = await storeEdit(tx, before, checkItem({ before, edit, picture }, request)).catch(throwIfBroken);
     if (!after) return before;
     await markPending(tx, [after]);
     if (!isDeepStrictEqual(embeddedTexts(after), embeddedTexts(before))) await addEmbeddingWork(tx, [after.contentId]);

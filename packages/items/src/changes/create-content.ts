@@ -1,3 +1,4 @@
+import type { Definitions } from '@ugc/fields/definition';
 import { nonNegativeInt32, positive } from '@ugc/shared/contracts/content';
 import { insertEmbeddingWork } from '@ugc/shared/embeddings/embedding-work';
 import { insertPending } from '@ugc/shared/outbox/mark-pending';
@@ -59,21 +60,21 @@ const INSERT_CONTENT = {
      select created.*, creator.* from created, creator`,
 };
 
-type UploadRules = { key: IdempotencyKey | undefined; limits: UploadLimits };
+type UploadRules = { key: IdempotencyKey | undefined; limits: UploadLimits; declared: Definitions };
 
 /**
  * Stores an upload and its outbox row in one transaction, so that a stored item is indexed even after a crash.
  * The first response to a key is repeated even if the upload exceeds limits that are newer.
  * @throws Problem 400 if a rule is broken · 403 when the creator does not exist · 422 when the key was used for a different upload
  */
-export async function createContent(database: Database, upload: Upload, { key, limits }: UploadRules): Promise<Uploaded> {
+export async function createContent(database: Database, upload: Upload, { key, ...rules }: UploadRules): Promise<Uploaded> {
   const item = composeTexts(upload);
-  const check = (): Checked<Upload> => checkItem({ before: undefined, edit: item, picture: item.thumbnail }, limits);
+  const check = (): Checked<Upload> => checkItem({ before: undefined, edit: item, picture: item.thumbnail }, rules);
   const valid = key ? undefined : check();
   if (valid && !item.thumbnail) return toUploadResponse(item, await insertContent(database.write, valid));
   return database.transaction(async (tx) => {
     // The hash of earlier processes is that of the texts as sent.
-    const first = key && (await claimKey<Created>(tx, key, hashUpload(upload)));
+    const first = key && (await claimKey<Created>(tx, key, hashUpload(upload, rules.declared)));
     if (first) return toUploadResponse(item, first);
     const created = await insertContent(tx.query, valid ?? check());
     if (item.thumbnail) await storeThumbnail(tx, created.contentId, item.thumbnail);

@@ -1,8 +1,10 @@
+import type { Definitions } from '@ugc/fields/definition';
 import type { Tx } from '@ugc/shared/postgres/postgres';
 import { IDEMPOTENCY_KEY_RETENTION } from '@ugc/shared/contracts/retention';
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { badRequest, Problem } from '../problems/problem.ts';
+import { givenFields } from './item-fields.ts';
 import type { Upload } from '../fields/upload-schema.ts';
 
 /** The Idempotency-Key of a request. Keys of different users are independent. */
@@ -30,8 +32,10 @@ export function invalidKey(): Problem {
 }
 
 /** Hashes the parsed upload, so that key order and white space of the JSON do not matter, with the picture as sent. */
-export function hashUpload({ thumbnail, ...fields }: Upload): Buffer {
-  return hash('sha256', JSON.stringify({ ...fields, image: thumbnail?.sentHash }), 'buffer');
+export function hashUpload({ thumbnail, fields, ...others }: Upload, declared: Definitions): Buffer {
+  // Without the last property, the hash is that of earlier processes.
+  const hashed = { ...others, image: thumbnail?.sentHash, fields: givenFields(fields, declared) };
+  return hash('sha256', JSON.stringify(hashed), 'buffer');
 }
 
 /** A concurrent request with the same key waits until this transaction ends. @returns the outcome of the first request */

@@ -1,3 +1,6 @@
+import type { Definitions } from '@ugc/fields/definition';
+import { searchedTexts as searchedValues } from '@ugc/fields/index-fields';
+import { typeOf } from '@ugc/fields/types/types';
 import { WRITTEN } from '@ugc/shared/contracts/content';
 import { NEWEST_RULES } from '@ugc/text/rules/text-rules';
 import type { UploadLimits } from '../fields/limits.ts';
@@ -17,6 +20,8 @@ type Text = { pointer: string; text: string; maxCharacters: number };
 const FOLDED_UNITS_PER_CHARACTER = 2;
 /** Ids, counts, dates, the name of the creator and the keys by which names are sorted. */
 const OTHER_FIELDS_BYTES = 8_192;
+/** Within `fields`: the signs around a name and its value, and the longest number. */
+const [OF_A_NAME, OF_A_NUMBER] = [6, 24];
 
 // Rules of what an item costs others: the bytes that it takes in their lists, the length of its searched texts, and what
 // its picture costs their browsers. A character can take twelve bytes in a list, and be searched as eighteen letters.
@@ -27,9 +32,10 @@ export function animationErrors({ picture }: ItemChange, { THUMBNAIL_MAX_ANIMATI
   return [{ pointer: '#/thumbnail', detail: `has ${pixels} pixels in all of its frames together; the maximum is ${limit}` }];
 }
 
-export function searchedLengthErrors({ after, before }: ItemChange, limits: ItemLimits): ErrorDetail[] {
-  const known = new Set(before && searchedTexts(before, limits).map(({ text }) => text));
-  const changed = searchedTexts(after, limits).filter(({ text }) => !known.has(text));
+export function searchedLengthErrors({ after, before }: ItemChange, limits: ItemLimits, declared: Definitions): ErrorDetail[] {
+  const textsIn = (item: Written): Text[] => [...searchedTexts(item, limits), ...searchedFields(item, declared)];
+  const known = new Set(before && textsIn(before).map(({ text }) => text));
+  const changed = textsIn(after).filter(({ text }) => !known.has(text));
   return changed.flatMap(({ pointer, text, maxCharacters }) => {
     const [units, limit] = [NEWEST_RULES.fold(text).length, maxCharacters * FOLDED_UNITS_PER_CHARACTER];
     return units <= limit ? [] : [{ pointer, detail: `is searched as ${units} characters; the maximum is ${limit}` }];
@@ -44,19 +50,33 @@ function searchedTexts({ name = '', description = '', tags = [] }: Written, limi
   ];
 }
 
-/** Of an item that was stored under a higher limit, `data` and `description` may not become longer. */
+function searchedFields({ fields = {} }: Written, declared: Definitions): Text[] {
+  return [...declared].flatMap(([name, definition]) => {
+    if (!definition.searched || definition.type === 'group') return [];
+    const maxCharacters = Number(typeOf(definition.type).schema(definition)['maxLength']);
+    return searchedValues(fields, new Map([[name, definition]])).map((text) => ({ pointer: `#/fields/${name}`, text, maxCharacters }));
+  });
+}
+
+/** Of an item that was stored under a higher limit, `data`, `description` and `fields` may not become longer. */
 export function sizeErrors({ after, before }: ItemChange, { ITEM_MAX_BYTES: limit }: ItemLimits): ErrorDetail[] {
   const bytes = itemBytes(after);
   if (bytes <= limit) return [];
-  const longer = (['data', 'description'] as const).filter((field) => jsonBytes(after[field] ?? '') > jsonBytes(before?.[field] ?? ''));
+  const longer = (['data', 'description', 'fields'] as const).filter((field) => valueBytes(after[field]) > valueBytes(before?.[field]));
   if (before && longer.length === 0 && itemBytes(before) > limit) return [];
   const field = longer[0] ?? 'name';
   return [{ pointer: `#/${field}`, detail: `makes the item ${bytes} bytes of JSON in a list; the maximum is ${limit}` }];
 }
 
 function itemBytes(item: Written): number {
-  const texts = WRITTEN.flatMap((field): unknown => item[field] ?? []).filter((value) => typeof value === 'string');
-  return texts.reduce((sum, text) => sum + jsonBytes(text), OTHER_FIELDS_BYTES);
+  return WRITTEN.flatMap((field): unknown => item[field] ?? []).reduce<number>((sum, value) => sum + valueBytes(value), OTHER_FIELDS_BYTES);
+}
+
+/** Of a text, or of an object; numbers are of a few bytes. */
+function valueBytes(value: unknown): number {
+  if (typeof value === 'string') return jsonBytes(value);
+  if (typeof value !== 'object' || value === null) return 0;
+  return Object.entries(value).reduce((sum, [name, inner]) => sum + name.length + OF_A_NAME + (valueBytes(inner) || OF_A_NUMBER), 0);
 }
 
 const SHORT_ESCAPES = new Set([...'\b\t\n\f\r"\\'].map((character) => character.charCodeAt(0)));

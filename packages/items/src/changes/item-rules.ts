@@ -1,5 +1,8 @@
+import type { Definitions } from '@ugc/fields/definition';
+import type { Values } from '@ugc/fields/values';
 import { constraintOf } from '@ugc/shared/postgres/errors';
 import { badRequest, type ErrorDetail, type Problem } from '../problems/problem.ts';
+import { mergeFields } from './item-fields.ts';
 import { animationErrors, searchedLengthErrors, sizeErrors, type ItemLimits } from './item-limits.ts';
 import type { Thumbnail } from '../pictures/thumbnail.ts';
 import type { Written } from './written-fields.ts';
@@ -16,36 +19,43 @@ export type ItemChange = { before: Written | undefined; after: Written; picture?
  * since no transaction sees the items that another one stores at the same time.
  */
 export type ItemRule =
-  { errorsOf: (changes: ItemChange[], limits: ItemLimits) => ErrorDetail[][] } | { constraint: string; error: ErrorDetail };
+  | { errorsOf: (changes: ItemChange[], limits: ItemLimits, declared: Definitions) => ErrorDetail[][] }
+  | { constraint: string; error: ErrorDetail };
 
 /** They hold for every way in: the functions that store items take only `Checked` ones. */
 export const ITEM_RULES: Record<string, ItemRule> = {
-  searchedLength: { errorsOf: (changes, limits) => changes.map((change) => searchedLengthErrors(change, limits)) },
+  searchedLength: {
+    errorsOf: (changes, limits, declared) => changes.map((change) => searchedLengthErrors(change, limits, declared)),
+  },
   animation: { errorsOf: (changes, limits) => changes.map((change) => animationErrors(change, limits)) },
   size: { errorsOf: (changes, limits) => changes.map((change) => sizeErrors(change, limits)) },
 };
 
 declare const checked: unique symbol;
-/** What `checkItems` or `checkItem` has found to keep the rules. */
-export type Checked<Edit> = Edit & { readonly [checked]: true };
+/** What `checkItems` or `checkItem` has found to keep the rules. `fields`: all values of the item; undefined if none changes. */
+export type Checked<Edit> = Omit<Edit, 'fields'> & { fields?: Values } & { readonly [checked]: true };
 
-/** `edit` has the fields that change; those of a new item are all that it has. */
-type Asked<Edit> = Omit<ItemChange, 'after'> & { edit: Edit };
+/** What is asked of an item: limits of the operator, and the fields that are declared. */
+export type AskedRules = { limits: ItemLimits; declared: Definitions };
+
+/** `edit` has the fields that change; those of a new item are all that it has. Its `fields` is a merge patch of declared ones. */
+type Asked<Edit> = Omit<ItemChange, 'after'> & { edit: Edit & { fields?: unknown } };
 export type Answer<Edit> = { edit: Checked<Edit> } | { errors: ErrorDetail[] };
 
 /** @returns the answer to each, in their order */
-export function checkItems<Edit extends object>(asked: Asked<Edit>[], limits: ItemLimits): Answer<Edit>[] {
-  const changes = asked.map(({ edit, ...change }): ItemChange => ({ ...change, after: { ...change.before, ...edit } }));
-  const found = Object.values(ITEM_RULES).map((rule) => ('errorsOf' in rule ? rule.errorsOf(changes, limits) : []));
-  return asked.map(({ edit }, at) => {
-    const errors = found.flatMap((ofRule) => ofRule[at] ?? []);
+export function checkItems<Edit extends object>(asked: Asked<Edit>[], { limits, declared }: AskedRules): Answer<Edit>[] {
+  const merged = asked.map(({ edit, before }) => mergeFields(edit, before, declared));
+  const changes = asked.map(({ before, picture }, at): ItemChange => ({ before, picture, after: { ...before, ...merged[at]?.edit } }));
+  const found = Object.values(ITEM_RULES).map((rule) => ('errorsOf' in rule ? rule.errorsOf(changes, limits, declared) : []));
+  return merged.map(({ edit, errors: ofFields }, at) => {
+    const errors = [...ofFields, ...found.flatMap((ofRule) => ofRule[at] ?? [])];
     return errors.length > 0 ? { errors } : { edit: edit as Checked<Edit> };
   });
 }
 
 /** @throws Problem 400 */
-export function checkItem<Edit extends object>(asked: Asked<Edit>, limits: ItemLimits): Checked<Edit> {
-  const [answer] = checkItems([asked], limits);
+export function checkItem<Edit extends object>(asked: Asked<Edit>, rules: AskedRules): Checked<Edit> {
+  const [answer] = checkItems([asked], rules);
   if (answer && 'edit' in answer) return answer.edit;
   throw invalidItem(answer?.errors ?? []);
 }

@@ -35,12 +35,15 @@ export function badBody(detail: string): Problem {
   return badRequest('invalid-body', 'The body is not valid.', [{ pointer: '#', detail }]);
 }
 
+/** @returns an RFC 6901 JSON pointer as a URI fragment */
+export function toPointer(path: PropertyKey[]): string {
+  return ['#', ...path.map((step) => String(step).replaceAll('~', '~0').replaceAll('/', '~1'))].join('/');
+}
+
 /** Reports all problems, each with an RFC 6901 JSON pointer as a URI fragment. @throws Problem 400 */
 export function validate<S extends z.ZodType>(schema: S, body: unknown): z.output<S> {
   const parsed = schema.safeParse(body);
   if (parsed.success) return parsed.data;
-  const toPointer = (path: PropertyKey[]): string =>
-    ['#', ...path.map((step) => String(step).replaceAll('~', '~0').replaceAll('/', '~1'))].join('/');
   const errors = parsed.error.issues.map(({ path, message }) => ({ pointer: toPointer(path), detail: message }));
   throw badRequest('invalid-body', 'The body is not valid.', errors);
 }

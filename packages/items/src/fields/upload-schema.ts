@@ -1,5 +1,4 @@
 import type { WrittenContent } from '@ugc/shared/contracts/content';
-import type { Values } from '@ugc/fields/values';
 import { z } from 'zod';
 import type { UploadLimits } from './limits.ts';
 import { compose, fileNameText, storableText, visibleText } from './text.ts';
@@ -18,6 +17,9 @@ const integerFrom = (min: number, max: number) => {
 const FILE_NAME_DESCRIPTION = `The name of the file that \`data\` is from, without a path, for downloads. Responses have it with
 \`include=fileName\`.`;
 
+const FIELDS_DESCRIPTION = `The values of the fields that the operator has declared, by name; see \`GET /api/fields\`. In an edit, fields
+that are not named do not change, and null removes one. Ignored if no fields are declared.`;
+
 export function contentFields(limits: UploadLimits) {
   return {
     name: visibleText({ max: limits.NAME_MAX_CHARACTERS, isComposed: true }),
@@ -29,7 +31,7 @@ export function contentFields(limits: UploadLimits) {
     fileName: fileNameText().describe(FILE_NAME_DESCRIPTION),
     thumbnail: thumbnail(limits),
     tags: tags(limits),
-    fields: z.custom<Values>(),
+    fields: declaredFields(),
   } satisfies Record<keyof WrittenContent | 'thumbnail', z.ZodType>;
 }
 
@@ -45,7 +47,6 @@ export function uploadSchema(limits: UploadLimits) {
         fileName: fields.fileName.nullish().transform((value) => value ?? undefined),
         thumbnail: fields.thumbnail.nullish().transform((value) => value ?? undefined),
         tags: fields.tags.nullish().transform((value) => value ?? []),
-        fields: fields.fields.nullish().transform((value) => value ?? undefined),
       },
       { error: 'must be a JSON object' },
     )
@@ -99,6 +100,15 @@ function tags(limits: UploadLimits) {
     }, list)
     .transform((tags) => [...new Set(tags)])
     .describe('The order is preserved; duplicates are removed.');
+}
+
+/** The rules of items check them, by the fields that are declared then. Without any, clients may send what they like. */
+function declaredFields() {
+  return z
+    .unknown()
+    .optional()
+    .meta({ type: ['object', 'null'], additionalProperties: true })
+    .describe(FIELDS_DESCRIPTION);
 }
 
 function thumbnail(limits: UploadLimits) {

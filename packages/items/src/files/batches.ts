@@ -2,7 +2,7 @@ import { BULK_BATCH_SIZE } from '@ugc/shared/outbox/backlog';
 import type { UploadLimits } from '../fields/limits.ts';
 import type { ErrorDetail } from '../problems/problem.ts';
 import type { FileEnds } from './file-ends.ts';
-import { lineParser, type ImportLine, type ReadLine, type RejectedLine } from './import-line.ts';
+import { lineParser, type ImportLine, type LineRules, type ReadLine, type RejectedLine } from './import-line.ts';
 import { isOfPeople, keyOfPerson, type PersonLine } from './people-lines.ts';
 import type { Line } from './read-lines.ts';
 import type { UnknownFields } from './unknown-fields.ts';
@@ -16,14 +16,14 @@ export type Rejected = RejectedLine & { number: number; bytes: Buffer | undefine
 /** The lines of a batch are of one kind, and of different items or people. */
 export type Batch = { lines: Numbered[]; kind: string; keys: Set<string>; bytes: number; readBytes: number };
 
-type Options = { limits: UploadLimits; ends: FileEnds; unknownFields: UnknownFields; reject: (rejected: Rejected) => void };
+type Options = { rules: LineRules; ends: FileEnds; unknownFields: UnknownFields; reject: (rejected: Rejected) => void };
 
 /** Reads the lines of a file, and checks each of them. */
-export async function* batchesOf(lines: AsyncIterable<Line>, { limits, ends, unknownFields, reject }: Options): AsyncGenerator<Batch> {
-  const parse = lineParser(limits);
+export async function* batchesOf(lines: AsyncIterable<Line>, { rules, ends, unknownFields, reject }: Options): AsyncGenerator<Batch> {
+  const parse = lineParser(rules);
   let batch = emptyBatch();
   for await (const { number, bytes, readBytes } of lines) {
-    const { value, line } = bytes ? parse(bytes) : tooLong(limits);
+    const { value, line } = bytes ? parse(bytes) : tooLong(rules.limits);
     if ('end' in line) ends.addEnd(line.end);
     else if (!isBlank(bytes)) {
       ends.addLine(contentIdOf(value));

@@ -128,6 +128,7 @@ function toLine(row: Row, prefix: string): ItemLine & { contentId: number } {
     hiddenBy: by,
     byBlock,
     reason,
+    fields,
     ...item
   } = row;
   return {
@@ -135,6 +136,7 @@ function toLine(row: Row, prefix: string): ItemLine & { contentId: number } {
     contentId,
     creator: { credential, username },
     ...item,
+    ...(Object.keys(fields).length > 0 && { fields }),
     createdAt: toTimestamp(item.createdAt),
     updatedAt: toTimestamp(item.updatedAt),
     ratings: { count: ratingCount, sum: ratingSum },

@@ -1,3 +1,4 @@
+import type { Definitions } from '@ugc/fields/definition';
 import { WRITTEN } from '@ugc/shared/contracts/content';
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
@@ -9,6 +10,7 @@ import { Problem, type ErrorDetail } from '../problems/problem.ts';
 import { visibleText } from '../fields/text.ts';
 import { Credential, UserName } from '../people/token-users.ts';
 import { optional, pastTime } from './fields.ts';
+import type { FieldsOfTags } from './fields-of-tags.ts';
 import { readEndLine, type EndLine } from './file-ends.ts';
 import { readPersonLine, type PersonLine } from './people-lines.ts';
 
@@ -137,10 +139,12 @@ function problemOfLatest({ latestDownloadsCount: latest, downloadsCount: all }: 
 const EXPORTED = ['contentId', 'hasThumbnail'];
 
 /** @returns the names of the fields of a line, and those of the fields within some of them */
-export function fieldsOf(limits: UploadLimits): Map<string, string[]> {
+export function fieldsOf(limits: UploadLimits, declared: Definitions): Map<string, string[]> {
   const names = [...Object.keys(itemSchema(limits).shape), ...EXPORTED];
-  const inner = { creator, ratings, hidden };
-  return new Map(names.map((name) => [name, name in inner ? Object.keys(inner[name as keyof typeof inner].shape) : []]));
+  const inner: Record<string, string[]> = { fields: [...declared.keys()] };
+  for (const [name, { shape }] of Object.entries({ creator, ratings, hidden })) inner[name] = Object.keys(shape);
+  const isRead = (name: string): boolean => name !== 'fields' || declared.size > 0;
+  return new Map(names.filter(isRead).map((name) => [name, inner[name] ?? []]));
 }
 
 type ItemSchema = ReturnType<typeof itemSchema>;
@@ -152,13 +156,18 @@ const NOT_UTF_8 = {
   detail: 'is not valid JSON in UTF-8; if its bytes are of the encoding of Windows: iconv -f WINDOWS-1252 -t UTF-8 FILE > NEW.ndjson',
 };
 
+export type LineRules = { limits: UploadLimits; declared: Definitions; fieldsOfTags: FieldsOfTags };
+
 /** @returns a function that reads the JSON of a line, whose rules and messages are those of an upload */
-export function lineParser(limits: UploadLimits): (bytes: Buffer) => ReadLine {
+export function lineParser({ limits, declared, fieldsOfTags }: LineRules): (bytes: Buffer) => ReadLine {
   const Item = itemSchema(limits);
   const toImportLine = (value: unknown, bytes: Buffer): ImportLine => {
-    const hash = createHash('sha256').update(bytes).digest();
-    if (isDeletion(value)) return { ...validate(Deleted, value), hash, isDeleted: true, edit: {} };
-    return { ...toLine(validate(Item, value)), hash };
+    const hashWith = (salt: string): Buffer => createHash('sha256').update(bytes).update(salt).digest();
+    if (isDeletion(value)) return { ...validate(Deleted, value), hash: hashWith(''), isDeleted: true, edit: {} };
+    const line = toLine(validate(Item, value));
+    // A line whose fields, or tags, were read in another way is not the same.
+    const salt = (declared.size > 0 && line.edit.fields ? '\nfields' : '') + (line.edit.tags ? fieldsOfTags.salt : '');
+    return { ...line, edit: fieldsOfTags.move(line.edit), hash: hashWith(salt) };
   };
   return (bytes) => {
     let value: unknown;

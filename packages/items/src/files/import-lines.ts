@@ -1,4 +1,6 @@
+import { NO_FIELDS, type Definitions } from '@ugc/fields/definition';
 import type { StoreFailure } from '@ugc/shared/failures/describe';
+import { readDeclaredFields } from '@ugc/shared/fields/declared-fields';
 import { bulkBackpressure, countPendingUpTo } from '@ugc/shared/outbox/backlog';
 import { DatabaseUnavailable } from '@ugc/shared/postgres/errors';
 import type { Database, Tx } from '@ugc/shared/postgres/postgres';
@@ -10,6 +12,7 @@ import type { UploadLimits } from '../fields/limits.ts';
 import type { ErrorDetail } from '../problems/problem.ts';
 import { batchesOf, type Batch, type Numbered, type Rejected } from './batches.ts';
 import type { IgnoredField } from './counters.ts';
+import { FieldsOfTags } from './fields-of-tags.ts';
 import { FileEnds } from './file-ends.ts';
 import { fieldsOf, type ImportLine } from './import-line.ts';
 import { countImported, deleteMissing, markSeen, nextImported, type Missing } from './delete-missing.ts';
@@ -45,6 +48,8 @@ type ImportOptions = {
   updatesCounters: boolean;
   /** The items with external ids that begin so, and that the file lacks, are deleted after it. */
   missingPrefix: string | undefined;
+  /** See `FieldsOfTags`. */
+  fieldsOfTags?: string[] | undefined;
   /** Whether the import waits for the indexers, so that other changes are searchable soon. */
   isPaced: boolean;
   onRejected: (rejected: ReportedLine) => void;
@@ -64,6 +69,8 @@ export type Imported = {
   ends: FileEnds;
   reasons: Reasons;
   unknownFields: UnknownField[];
+  /** How many lines got values of declared fields from tags, by field. */
+  fieldsOfTags: Map<string, number>;
   /** How many items the file lacks; undefined if that was not asked, or nothing was deleted, as the file may not be whole. */
   missing?: number | undefined;
 };
@@ -71,15 +78,18 @@ export type Imported = {
 /**
  * Stores the items of the lines, in batches of one transaction each. Whatever ends it, the same call continues: lines that
  * are stored change nothing.
- * @throws DatabaseUnavailable if it does not pass, or after a long outage · the reason of `signal`
+ * @throws UsageError for prefixes of tags that no declared field has · DatabaseUnavailable if it does not pass, or after a long outage · the reason of `signal`
  */
 export async function importLines(database: Database, lines: AsyncIterable<Line>, options: ImportOptions): Promise<Imported> {
   const counts: Counts = { created: 0, changed: 0, unchanged: 0, ignored: 0, skipped: 0, deleted: 0, rejected: 0 };
-  const [ends, reasons, unknownFields] = [new FileEnds(), new Reasons(), new UnknownFields(fieldsOf(options.limits))];
+  const [ends, reasons] = [new FileEnds(), new Reasons()];
   const ignoredFields = new Map<IgnoredField, number>();
   const importer = new Importer(database, options, { counts, ignoredFields, reasons });
-  await importer.begin();
-  const reading = { limits: options.limits, ends, unknownFields, reject: (rejected: Rejected) => importer.reject(rejected) };
+  const declared = await importer.begin();
+  const unknownFields = new UnknownFields(fieldsOf(options.limits, declared));
+  const fieldsOfTags = new FieldsOfTags(options.fieldsOfTags, declared);
+  const rules = { limits: options.limits, declared, fieldsOfTags };
+  const reading = { rules, ends, unknownFields, reject: (rejected: Rejected) => importer.reject(rejected) };
   // The next batch is read while PostgreSQL stores the one before.
   let storing = Promise.resolve();
   for await (const batch of batchesOf(lines, reading)) {
@@ -89,7 +99,7 @@ export async function importLines(database: Database, lines: AsyncIterable<Line>
   }
   await storing;
   const missing = counts.rejected === 0 && ends.isWhole ? await importer.deleteMissing() : undefined;
-  return { missing, counts, ignoredFields, ends, reasons, unknownFields: unknownFields.list() };
+  return { missing, counts, ignoredFields, ends, reasons, unknownFields: unknownFields.list(), fieldsOfTags: fieldsOfTags.lines };
 }
 
 type Tally = Pick<Imported, 'counts' | 'ignoredFields' | 'reasons'>;
@@ -102,6 +112,7 @@ class Importer {
   readonly #countPending: () => Promise<number>;
   readonly #dryRun: DryRun | undefined;
   #prefix = '';
+  #declared: Definitions = NO_FIELDS;
   #missing: Missing | undefined;
 
   constructor(database: Database, options: ImportOptions, tally: Tally) {
@@ -114,11 +125,14 @@ class Importer {
     this.#waitForBacklog = options.isPaced && !options.isDryRun ? bulkBackpressure(database, { signal: options.signal }) : async () => {};
   }
 
-  async begin(): Promise<void> {
+  /** @returns the declared fields, which are the same for all lines */
+  async begin(): Promise<Definitions> {
+    this.#declared = await this.#retried(() => readDeclaredFields(this.#database));
     this.#prefix = await this.#retried(() => ownPrefix(this.#database));
     const { missingPrefix: prefix } = this.#options;
     if (prefix !== undefined)
       this.#missing = { prefix, isNamed: false, seen: new Set(), lastId: await this.#retried(() => lastContentId(this.#database)) };
+    return this.#declared;
   }
 
   /** @returns how many items the file lacks; undefined if that was not asked, or the file has none with the prefix */
@@ -193,8 +207,7 @@ class Importer {
   }
 
   async #storeBatch(lines: Numbered['line'][]): Promise<Outcome[]> {
-    const { limits, updatesCounters } = this.#options;
-    const options: StoreOptions = { limits, prefix: this.#prefix, updatesCounters, dryRun: this.#dryRun };
+    const options = { ...this.#options, declared: this.#declared, prefix: this.#prefix, dryRun: this.#dryRun };
     let outcomes: Outcome[] = [];
     const work = this.#database.transaction(async (tx) => {
       outcomes = await storeAll(tx, lines, options);

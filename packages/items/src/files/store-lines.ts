@@ -1,8 +1,9 @@
+import type { Definitions } from '@ugc/fields/definition';
 import { markPending } from '@ugc/shared/outbox/mark-pending';
 import type { ItemRevision } from '@ugc/shared/outbox/states';
 import type { Tx } from '@ugc/shared/postgres/postgres';
 import { eraseItems } from '../changes/change-content.ts';
-import { checkItems, type Answer, type Checked } from '../changes/item-rules.ts';
+import { checkItems, type Answer, type AskedRules, type Checked } from '../changes/item-rules.ts';
 import type { Edit } from '../fields/upload-schema.ts';
 import type { Written } from '../changes/written-fields.ts';
 import type { UploadLimits } from '../fields/limits.ts';
@@ -24,7 +25,13 @@ export type Outcome =
 export type DryRun = { newItems: Map<string, { isBlocked: boolean }>; usernames: Map<string, string> };
 
 /** `prefix`: see `ownPrefix`. `dryRun`: if the transaction is rolled back whatever the outcome. */
-export type StoreOptions = { limits: UploadLimits; prefix: string; updatesCounters: boolean; dryRun?: DryRun | undefined };
+export type StoreOptions = {
+  limits: UploadLimits;
+  declared: Definitions;
+  prefix: string;
+  updatesCounters: boolean;
+  dryRun?: DryRun | undefined;
+};
 
 /**
  * Stores lines that have different external ids. A line that was stored changes nothing when it is stored again.
@@ -35,7 +42,7 @@ export async function storeLines(tx: Tx, lines: ImportLine[], options: StoreOpti
   const outcomes: Outcomes = new Map();
   for (const line of lines) {
     const item = options.dryRun?.newItems.get(line.externalId);
-    if (item) outcomes.set(line, outcomeAfterNew(line, item, options.limits));
+    if (item) outcomes.set(line, outcomeAfterNew(line, item, options));
   }
   const isNew = (line: ImportLine): boolean => !line.isDeleted && !known.has(line.externalId) && !outcomes.has(line);
   const created = await createItems(tx, lines.filter(isNew), options, outcomes);
@@ -51,21 +58,22 @@ export async function storeLines(tx: Tx, lines: ImportLine[], options: StoreOpti
 type Outcomes = Map<ImportLine, Outcome>;
 
 /** The outcome, in a dry run, of a line whose item an earlier line would have created. */
-function outcomeAfterNew(line: ImportLine, { isBlocked }: { isBlocked: boolean }, limits: UploadLimits): Outcome {
+function outcomeAfterNew(line: ImportLine, { isBlocked }: { isBlocked: boolean }, rules: AskedRules): Outcome {
   if (line.isDeleted) return { result: 'deleted' };
-  const errors = isBlocked ? [OF_BLOCKED_USER] : errorsOf(checkLines([{ line, before: undefined }], limits).get(line));
+  // What a new item must have is not asked of its later lines.
+  const errors = isBlocked ? [OF_BLOCKED_USER] : errorsOf(checkLines([{ line, before: {} }], rules).get(line));
   return errors.length > 0 ? { errors } : { result: 'changed' };
 }
 
-async function createItems(tx: Tx, lines: ImportLine[], { limits, dryRun }: StoreOptions, outcomes: Outcomes): Promise<ItemRevision[]> {
+async function createItems(tx: Tx, lines: ImportLine[], options: StoreOptions, outcomes: Outcomes): Promise<ItemRevision[]> {
   if (lines.length === 0) return [];
-  const answers = checkLines(lines.map((line) => ({ line, before: undefined })), limits); // prettier-ignore
+  const answers = checkLines(lines.map((line) => ({ line, before: undefined })), options); // prettier-ignore
   const complete = lines.filter((line) => {
     const errors = [...missingFields(line), ...errorsOf(answers.get(line))];
     if (errors.length > 0) outcomes.set(line, { errors });
     return errors.length === 0;
   });
-  const creatorOf = await findCreators(tx, complete, dryRun?.usernames);
+  const creatorOf = await findCreators(tx, complete, options.dryRun?.usernames);
   const creators = new Map<ImportLine, Creator>();
   for (const line of complete) {
     const found = creatorOf(line);
@@ -112,7 +120,7 @@ async function changeItems(tx: Tx, targets: Target[], options: StoreOptions, out
   const stored = await lockItems(tx, targets);
   const blocked = await blockedAmong(tx, [...new Set([...stored.values()].map(({ creatorId }) => creatorId))]);
   const edits = targets.filter(({ line, isSame }) => !line.isDeleted && !isSame);
-  const answers = checkLines(edits.map(({ line, contentId }) => ({ line, before: stored.get(contentId) })), options.limits); // prettier-ignore
+  const answers = checkLines(edits.map(({ line, contentId }) => ({ line, before: stored.get(contentId) })), options); // prettier-ignore
   const present = targets.filter((target) => {
     const outcome = outcomeOfLocked(target, stored.get(target.contentId), { blocked, answers });
     if (outcome) outcomes.set(target.line, outcome);
@@ -161,10 +169,10 @@ function outcomeOfLocked({ line, contentId, isSame }: Target, item: LockedItem |
 type Answers = Map<ImportLine, Answer<Edit>>;
 
 /** Asks the rules of items about all lines at once. `before`: undefined for a new item. */
-function checkLines(lines: { line: ImportLine; before: Written | undefined }[], limits: UploadLimits): Answers {
+function checkLines(lines: { line: ImportLine; before: Written | undefined }[], rules: AskedRules): Answers {
   const answers = checkItems(
     lines.map(({ line: { edit }, before }) => ({ edit, before })),
-    limits,
+    rules,
   );
   return new Map(lines.flatMap(({ line }, at) => (answers[at] ? [[line, answers[at]] as const] : [])));
 }

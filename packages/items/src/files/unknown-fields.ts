@@ -32,6 +32,7 @@ const MISTAKEN: Record<string, string[]> = {
   latestDownloadsCount: ['latestdownloads', 'recentdownloads'],
   ratings: ['rating', 'score', 'stars', 'votes', 'avgrating', 'averagerating', 'ratingcount', 'ratingsum'],
   hidden: ['ishidden'],
+  fields: ['attributes', 'attrs', 'properties', 'props', 'metadata', 'meta', 'customfields', 'custom', 'facets', 'params'],
   deleted: ['isdeleted', 'removed', 'deletedat'],
   'creator.credential': ['id', 'login', 'email', 'sub', 'account', 'handle', 'userid'],
   'creator.username': ['name', 'displayname', 'nickname'],
@@ -84,7 +85,8 @@ export class UnknownFields {
     const byStem = new Map(names.map((name) => [stemOf(name.slice(prefix.length)), name]));
     const stem = stemOf(field.slice(prefix.length));
     const mistaken = names.find((name) => MISTAKEN[name]?.includes(stem));
-    const known = byStem.get(stem) ?? mistaken ?? meantBy(stem, byStem);
+    const declared = outer ? undefined : this.#known.get('fields')?.find((name) => stemOf(name) === stem);
+    const known = byStem.get(stem) ?? (declared && `fields.${declared}`) ?? mistaken ?? meantBy(stem, byStem);
     return known === undefined ? {} : { known };
   }
 }

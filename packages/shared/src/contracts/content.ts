@@ -116,10 +116,13 @@ export function pickItemFields<T extends StoredContent | ItemFields>(source: T):
   return item as Pick<T, keyof ItemFields>;
 }
 
-const TEXTS = WRITTEN.filter((field) => WRITTEN_FIELDS[field].type === 'text');
-const BYTES = TEXTS.map((field) => `coalesce(octet_length(c.${toColumn(field)}), 0)`);
+const BYTES_OF: Partial<Record<keyof ColumnTypes, string>> = { text: 'octet_length', jsonb: 'pg_column_size' };
+const BYTES = WRITTEN.flatMap((field) => {
+  const size = BYTES_OF[WRITTEN_FIELDS[field].type];
+  return size === undefined ? [] : [`coalesce(${size}(c.${toColumn(field)}), 0)`];
+});
 
-/** The size of the texts of `content c` in the rows before a row. Texts that are stored apart are not read for it. */
+/** The size of the texts and objects of `content c` in the rows before a row. Texts that are stored apart are not read for it. */
 export function precedingBytes(order: string): string {
   return `coalesce(sum(${BYTES.join(' + ')})
     over (order by ${order} rows between unbounded preceding and 1 preceding), 0)`;

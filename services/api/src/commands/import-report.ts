@@ -19,9 +19,10 @@ const SHOWN_REASONS = 3;
 
 /** Prints what an import has done, and sets the exit code. */
 export function reportImport(imported: Imported, options: Report): void {
-  const { counts, ignoredFields, unknownFields } = imported;
+  const { counts, ignoredFields, unknownFields, fieldsOfTags } = imported;
   printUnknown(unknownFields);
   printIgnored(ignoredFields, options.update);
+  printFieldsOfTags(fieldsOfTags);
   const parts = Object.entries(counts).map(([result, count]) => `${result} ${count.toLocaleString('en')}`);
   if (options.json) printJson({ ...counts, seconds: options.seconds, ...remarksOf(imported) });
   else printLine(`${parts.join(', ')}, ${options.seconds} s${options.dryRun ? '; nothing was stored (--dry-run)' : ''}`);
@@ -71,11 +72,16 @@ function printIgnored(fields: Map<IgnoredField, number>, update?: 'counters'): v
   );
 }
 
+function printFieldsOfTags(fields: Map<string, number>): void {
+  if (fields.size > 0) printMessage('Values from tags:', ...[...fields].map(([field, lines]) => `- ${field} in ${inLines(lines)}`));
+}
+
 /** What the counts do not say. */
-function remarksOf({ ends, ignoredFields, missing, unknownFields }: Imported): object {
+function remarksOf({ ends, ignoredFields, missing, unknownFields, fieldsOfTags }: Imported): object {
   return {
     ...(ignoredFields.size > 0 && { ignoredFields: Object.fromEntries(ignoredFields) }),
     ...(unknownFields.length > 0 && { unknownFields }),
+    ...(fieldsOfTags.size > 0 && { fieldsOfTags: Object.fromEntries(fieldsOfTags) }),
     ...(missing !== undefined && { missing }),
     ...(ends.isCut && { isCut: true }),
   };

@@ -20,6 +20,7 @@ type Options = {
   wait: boolean;
   update?: 'counters';
   deleteMissing?: string;
+  fieldsOfTags?: string[];
   yes?: boolean;
   rejected?: string;
   ids?: string;
@@ -58,6 +59,11 @@ const command = createCommand({
     'delete the items of earlier imports whose externalId begins so, and that the file lacks; needs --yes, a last line and no rejected one',
     parseWith('--delete-missing', visibleText({ max: 200 })),
   )
+  .option(
+    '--fields-of-tags <PREFIX>',
+    'make values of a declared field of tags: with game:, the tag game:1.20 becomes the value 1.20 of game; may be repeated',
+    (prefix, prefixes: string[] = []) => [...prefixes, prefix],
+  )
   .option('--yes', 'do delete what is missing; --dry-run says how many items that are')
   .option('--rejected <FILE>', 'where rejected lines are reported (default: FILE.rejected.ndjson; for standard input, standard output)')
   .option('--ids <FILE>', 'write the externalId and the contentId of each line to a file')
@@ -68,8 +74,7 @@ await runCommand(command, failureOf);
 async function run(file: string, options: Options): Promise<void> {
   const { DATABASE_URL: url, ...limits } = readEnv(ImportEnv);
   requireConsent(options);
-  const signal = getStopSignal();
-  const fileBytes = sizeOf(file);
+  const [signal, fileBytes] = [getStopSignal(), sizeOf(file)];
   const rejected = rejectedFile(file, options);
   const ids = options.ids === undefined ? undefined : new ReportFile(options.ids, '--ids');
   const begunAtMs = performance.now();
@@ -86,6 +91,7 @@ async function run(file: string, options: Options): Promise<void> {
       isDryRun: options.dryRun === true,
       updatesCounters: options.update === 'counters',
       missingPrefix: options.deleteMissing,
+      fieldsOfTags: options.fieldsOfTags,
       isPaced: options.wait,
       onRejected: (line) => (rejected ? rejected.write(line) : printJson(line)),
       onItem: (item) => ids?.write(item),

@@ -77,13 +77,14 @@ type Parts = { userIds: Map<string, number>; pictures: Map<string, Thumbnail> };
 
 async function insertDemo(tx: Tx, { userIds, pictures }: Parts, items: DemoItem[]): Promise<void> {
   const contentIds = await nextContentIds(tx, items.length);
+  const declared = await readDeclaredFields(tx);
   const newItems = items.map((item, at): NewItem => {
     const { creator, picture, daysAgo, downloads, latestDownloads, ratings, ...edit } = item;
     const thumbnail = pictures.get(picture);
     const [contentId, creatorId] = [contentIds[at], userIds.get(creator)];
     if (!thumbnail || !contentId || !creatorId) throw new Error(`the demo item ${item.name} lacks its picture or its creator`);
     const line = {
-      edit: checkItem({ before: undefined, edit: { ...edit, thumbnail }, picture: thumbnail }, FOR_USERS),
+      edit: checkItem({ before: undefined, edit: { ...edit, thumbnail }, picture: thumbnail }, { limits: FOR_USERS, declared }),
       createdAt: Date.now() - daysAgo * DAY_MS,
       downloadsCount: downloads,
       latestDownloadsCount: latestDownloads,

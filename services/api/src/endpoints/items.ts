@@ -5,27 +5,18 @@ import { deleteContent as deleteItem, editContent as edit, editOfHidden, notCrea
 import { ContentItem, fromRow, withIncluded } from '@ugc/items/changes/content-item';
 import { createContent, Uploaded } from '@ugc/items/changes/create-content';
 import { noSuchContent } from '@ugc/items/changes/get-content';
-import { getHiddenContent, getHiddenThumbnail, toHiddenItem } from '@ugc/items/changes/hidden-content';
+import { getHiddenContent, toHiddenItem } from '@ugc/items/changes/hidden-content';
 import { getIndexStatus as readIndexStatus, IndexStatus } from '@ugc/items/changes/get-index-status';
 import { IdempotencyKeyHeader, invalidKey, keyUsedForAnother, parseIdempotencyKey } from '@ugc/items/changes/idempotency';
-import { getThumbnail as readThumbnail } from '@ugc/items/changes/thumbnail-store';
 import { editSchema, uploadSchema, type Edit, type Upload } from '@ugc/items/fields/upload-schema';
 import type { Limits } from '../env.ts';
 import { editedSince } from '@ugc/items/changes/edits-match';
-import {
-  entityTag,
-  ETAG,
-  IF_MATCH,
-  IF_NONE_MATCH,
-  isNotModified,
-  knownThumbnails,
-  NOT_MODIFIED,
-  thumbnailTag,
-} from '../http/entity-tag.ts';
+import { entityTag, ETAG, IF_MATCH, IF_NONE_MATCH, isNotModified, NOT_MODIFIED } from '../http/entity-tag.ts';
 import { noSuchUser, Problem } from '@ugc/items/problems/problem';
 import { ItemParameters } from '../search/parameters.ts';
 import { endpoint, type Call, type EndpointDeps } from './endpoint.ts';
 import { PREFER, PREFERENCE_APPLIED, wakeRelayAndWait } from './prefer-wait.ts';
+import { getThumbnail } from './thumbnail.ts';
 
 const FIRST_REVISION = 1;
 
@@ -89,7 +80,7 @@ async function storeUpload(deps: EndpointDeps, call: Call<unknown, Upload>): Pro
   const userId = await uploaderOf(deps, user);
   if (upload.creatorId !== user.userId && !user.mayWriteForOthers) throw otherCreator(user.userId);
   await deps.blockedUsers.assertMayWrite({ userId: upload.creatorId });
-  const rules = { key: key === undefined ? undefined : { userId, key }, limits: deps.limits };
+  const rules = { key: key === undefined ? undefined : { userId, key }, limits: deps.limits, declared: await deps.declaredFields.find() };
   const uploaded = await createContent(deps.database, upload, rules);
   ctx.status = 201;
   ctx.set('Location', `${deps.publicPath}/api/content/${uploaded.content_id}`);
@@ -172,7 +163,13 @@ async function respondToEdit(deps: EndpointDeps, call: Call<unknown, Edit>): Pro
   const { ctx, user } = call;
   const changes = await call.body();
   await deps.tokenUsers.find(user);
-  const request = { contentId: call.contentId, user, ifMatch: ctx.get('if-match'), limits: deps.limits };
+  const request = {
+    contentId: call.contentId,
+    user,
+    ifMatch: ctx.get('if-match'),
+    limits: deps.limits,
+    declared: await deps.declaredFields.find(),
+  };
   const row = await edit(deps.database, request, changes);
   ctx.set('ETag', entityTag(row));
   ctx.body = fromRow(row);
@@ -192,42 +189,6 @@ function deleteContent() {
       const request = { contentId: call.contentId, user, ifMatch: ctx.get('if-match') };
       await wakeRelayAndWait(deps, call, await deleteItem(deps.database, request));
       ctx.status = 204;
-    },
-  });
-}
-
-const IMAGE = { schema: { type: 'string', format: 'binary', contentMediaType: 'image/*' } };
-const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'];
-
-function noSuchThumbnail(): Problem {
-  return new Problem(404, 'thumbnail-unknown', 'The item does not exist or has no thumbnail.');
-}
-
-function getThumbnail() {
-  return endpoint({
-    method: 'get',
-    path: '/api/content/{id}/thumbnail',
-    cost: 'read',
-    summary: 'Get the thumbnail, without metadata, with its verified media type',
-    headers: IF_NONE_MATCH,
-    responses: {
-      200: {
-        description: 'The image.',
-        content: Object.fromEntries(IMAGE_TYPES.map((type) => [type, IMAGE])),
-        headers: { ETag: { description: '`"tE"`: E is the number of edits of the item.', example: '"t0"' } },
-      },
-      304: NOT_MODIFIED,
-    },
-    errors: [noSuchThumbnail()],
-    async handle(deps, { ctx, ...call }) {
-      const thumbnail = await readThumbnail(deps.database, call.contentId, knownThumbnails(ctx.get('if-none-match')));
-      const found = thumbnail ?? (await getHiddenThumbnail(deps.database, call.contentId, call.user));
-      if (!found) throw noSuchThumbnail();
-      if (thumbnail) ctx.set({ ETag: thumbnailTag(thumbnail), 'Cache-Control': 'private, no-cache' });
-      else ctx.set('Cache-Control', 'private, no-store');
-      if (!found.bytes) return void (ctx.status = 304);
-      ctx.body = found.bytes;
-      ctx.type = found.mediaType;
     },
   });
 }

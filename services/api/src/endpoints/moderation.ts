@@ -83,7 +83,8 @@ function listHiddenContent(limits: Limits) {
     async handle(deps, call: Call<HiddenQuery, unknown>) {
       const { ctx, query, user } = call;
       const creatorId = user.mayModerate ? undefined : ((await deps.tokenUsers.find(user)) ?? NOBODY);
-      ctx.body = await searchFor(deps, call, (caller) => listHidden(deps, { ...query, creatorId }, caller));
+      const declared = await deps.declaredFields.find();
+      ctx.body = await searchFor(deps, call, (caller) => listHidden(deps, { ...query, creatorId, declared }, caller));
       ctx.type = 'json';
     },
   });

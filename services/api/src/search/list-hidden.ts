@@ -1,3 +1,4 @@
+import type { Definitions } from '@ugc/fields/definition';
 import type { Row } from '@ugc/shared/postgres/postgres';
 import { unlessAborted } from '@ugc/shared/timing/timeouts';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -11,6 +12,7 @@ import { pageTooLarge } from './response.ts';
 import type { SearchSource } from './session.ts';
 
 type HiddenList = Pick<ListParameters, 'page' | 'size' | 'include' | 'fields'> & {
+  declared: Definitions;
   /** Only the hidden items of this user; undefined for moderators. */
   creatorId: number | undefined;
 };
@@ -30,7 +32,7 @@ export async function listHidden(deps: Deps, list: HiddenList, caller: Caller): 
 
 async function readHidden(
   deps: Deps,
-  { page, size, include, fields, creatorId }: HiddenList,
+  { page, size, include, fields, creatorId, declared }: HiddenList,
   caller: Caller,
   signal: AbortSignal,
 ): Promise<Buffer> {
@@ -41,7 +43,7 @@ async function readHidden(
   const [{ count: total } = { count: 0 }] = await read<{ count: number }>(`select count(*) from hidden_content h where ${whose}`, values);
   const memory = await caller.reserveResponse(maxBytes, signal);
   const keys = await read<Key>(
-    `select p.content_id, octet_length(c.description) as bytes
+    `select p.content_id, octet_length(c.description) + pg_column_size(c.fields) as bytes
      from (select * from hidden_content h where ${whose} order by h.hidden_at desc, h.content_id desc offset ${page * size} limit ${size}) p
      join content c on c.content_id = p.content_id`,
     values,
@@ -57,7 +59,7 @@ async function readHidden(
   );
   const response = await toResponse(rows, size, maxBytes);
   memory.end(response.byteLength);
-  const request = { page, size, total, include, isSummary: fields === 'summary' };
+  const request = { page, size, total, include, declared, isSummary: fields === 'summary' };
   return renderItems({ index: NOT_INDEXED, signal }, deps, { response, request, caller, showsHidden: true });
 }
 
@@ -73,8 +75,8 @@ const AFTER_HITS = Buffer.from(']}}');
 async function toResponse(rows: SummaryRow[], size: number, maxBytes: number): Promise<Buffer> {
   const hits: Buffer[] = [];
   let [bytes, sinceTurn] = [0, 0];
-  for (const { hiddenAt, reason, ...row } of rows) {
-    const source = { ...row, hidden: hidingOf({ hiddenAt, reason }) };
+  for (const { hiddenAt, reason, fields: values, ...row } of rows) {
+    const source = { ...row, values, hidden: hidingOf({ hiddenAt, reason }) };
     const hit = Buffer.from(`${hits.length > 0 ? ',' : ''}${JSON.stringify({ _id: String(row.contentId), _source: source })}`);
     hits.push(hit);
     bytes += hit.byteLength;
