@@ -1,3 +1,4 @@
+import { NO_FIELDS, type Definitions } from '@ugc/fields/definition';
 import type { Log } from '@ugc/shared/process/log';
 import Koa from 'koa';
 import { authenticate, type State } from './auth/authenticate.ts';
@@ -5,12 +6,12 @@ import type { Keys } from './auth/keys.ts';
 import { providerFinder } from './auth/provider.ts';
 import { contentReader } from '@ugc/items/changes/get-content';
 import { PerItemQueue } from '@ugc/items/changes/ratings';
-import type { EndpointDeps } from './endpoints/endpoint.ts';
+import type { EndpointDeps, OpenApiFiles } from './endpoints/endpoint.ts';
 import { allEndpoints } from './endpoints/endpoints.ts';
 import { toOpenApi30 } from './endpoints/openapi-3.0.ts';
 import { openApiDocument } from './endpoints/openapi.ts';
 import { apiRouter, costOf, publicRouter } from './endpoints/router.ts';
-import { publicPathOf, type ApiEnv, type Limits } from './env.ts';
+import { publicPathOf, type ApiEnv } from './env.ts';
 import { discardUnreadBody } from './http/body.ts';
 import { handleErrors } from './http/handle-errors.ts';
 import { documentationPage } from './http/pages/documentation-page.ts';
@@ -29,7 +30,7 @@ import type { ListResponse } from './search/list.ts';
 import { SharedLists } from './search/shared-lists.ts';
 import { isOutage, isStoreFailure, SearchFailed } from './search/response.ts';
 
-type OwnDeps = Pick<EndpointDeps, 'reader' | 'lists' | 'perItemQueue' | 'document' | 'documentFor30' | 'compress' | 'publicPath'>;
+type OwnDeps = Pick<EndpointDeps, 'reader' | 'lists' | 'perItemQueue' | 'documents' | 'compress' | 'publicPath'>;
 export type AppDeps = Omit<EndpointDeps, keyof OwnDeps> & {
   env: ApiEnv;
   keys: Keys;
@@ -53,7 +54,7 @@ export function createApp(deps: AppDeps): Koa<State> {
   const endpointDeps = {
     ...deps,
     ...own,
-    ...openApiFiles(deps.limits, publicPath),
+    documents: openApiFiles(deps, publicPath),
     publicPath,
     compress: responseCompression(deps.traffic),
   };
@@ -84,12 +85,21 @@ export function createApp(deps: AppDeps): Koa<State> {
   return app;
 }
 
-/** Serialized and compressed once, because the endpoints are public and not rate-limited. */
-function openApiFiles(limits: Limits, publicPath: string): { document: StaticFile; documentFor30: StaticFile } {
-  const document = openApiDocument(limits, publicPath);
+/** Serialized and compressed once for the same definitions, because the endpoints are public and not rate-limited. */
+function openApiFiles({ limits, declaredFields }: Pick<AppDeps, 'limits' | 'declaredFields'>, publicPath: string): () => OpenApiFiles {
+  const make = (declared: Definitions): OpenApiFiles => filesOf(openApiDocument(limits, publicPath, declared));
+  let latest = { declared: NO_FIELDS, files: make(NO_FIELDS) };
+  return () => {
+    const declared = declaredFields.known;
+    if (latest.declared !== declared) latest = { declared, files: make(declared) };
+    return latest.files;
+  };
+}
+
+function filesOf(document: ReturnType<typeof openApiDocument>): OpenApiFiles {
   const file = (name: string, content: object): StaticFile =>
     staticFile({ path: `/${name}`, fileName: name, content: JSON.stringify(content), isImmutable: false });
-  return { document: file('openapi.json', document), documentFor30: file('openapi-3.0.json', toOpenApi30(document)) };
+  return { document: file('openapi.json', document), document30: file('openapi-3.0.json', toOpenApi30(document)) };
 }
 
 function isFaultOfStore(error: unknown): boolean {

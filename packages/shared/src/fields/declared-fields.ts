@@ -58,6 +58,11 @@ export class DeclaredFields {
     return this.#latest ?? NO_FIELDS;
   }
 
+  /** The same without waiting: none before they are read for the first time. */
+  get known(): Definitions {
+    return this.#latest ?? NO_FIELDS;
+  }
+
   async #read(): Promise<void> {
     const definitions = await readDeclaredFields(this.#database);
     if (!this.#latest || !isDeepStrictEqual(toStored(definitions), toStored(this.#latest))) this.#latest = definitions;

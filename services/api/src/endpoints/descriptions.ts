@@ -42,6 +42,11 @@ apply; there are no pages.`,
 \`If-None-Match\` of the next read.`,
     example: 'GET /api/content/42?include=tags',
   },
+  getFields: {
+    text: `Names the fields that \`fields\` of an item may have, with their types, in the order in which people should read them. Most
+services declare none.`,
+    example: 'GET /api/fields',
+  },
   editContent: {
     text: `Changes the fields that the body names; \`null\` removes \`tags\`, \`fileName\` or \`thumbnail\`. With \`If-Match\`, an item that somebody
 else has edited since it was read is not overwritten: the response is a 412.`,

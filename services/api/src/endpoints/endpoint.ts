@@ -41,12 +41,14 @@ export type EndpointDeps = SearchDeps & {
   compress: CompressResponse;
   isLive: () => boolean;
   readiness: () => Promise<Readiness>;
-  document: StaticFile;
-  /** The same as OpenAPI 3.0. */
-  documentFor30: StaticFile;
+  /** The OpenAPI document with the fields that are declared now. */
+  documents: () => OpenApiFiles;
   /** See `publicPathOf`. */
   publicPath: string;
 };
+
+/** `document30`: the same as OpenAPI 3.0. */
+export type OpenApiFiles = { document: StaticFile; document30: StaticFile };
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 

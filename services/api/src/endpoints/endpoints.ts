@@ -1,5 +1,6 @@
 import type { Limits } from '../env.ts';
 import type { Endpoint } from './endpoint.ts';
+import { declared } from './fields.ts';
 import { items } from './items.ts';
 import { moderation } from './moderation.ts';
 import { ratings } from './ratings.ts';
@@ -13,6 +14,7 @@ type Group = { tag: string; description: string; endpoints: Record<string, (limi
 export const GROUPS: Group[] = [
   { tag: 'Search', description: 'Lists, the counts of their matches, and suggestions while a user types.', endpoints: search },
   { tag: 'Items', description: 'Upload, read, edit and delete content items.', endpoints: items },
+  { tag: 'Fields', description: 'What the operator has declared that items have besides.', endpoints: declared },
   {
     tag: 'Ratings and downloads',
     description: 'Lists show changed ratings and download counts after about seven seconds.',

@@ -1,3 +1,4 @@
+import { NO_FIELDS } from '@ugc/fields/definition';
 import { VERSION } from '@ugc/shared/process/version';
 import { z } from 'zod';
 import type { Limits } from '../env.ts';
@@ -5,6 +6,7 @@ import { ProblemDetails } from '../http/problem-details.ts';
 import { descriptionOf } from './descriptions.ts';
 import type { DocumentedResponse, Endpoint } from './endpoint.ts';
 import { allEndpoints, GROUPS, type NamedEndpoint } from './endpoints.ts';
+import { withDeclaredFields } from './openapi-fields.ts';
 import { documentedErrors } from './openapi-errors.ts';
 
 const DESCRIPTION = `Upload, search and read content items. /content and all paths below /api require a bearer token.
@@ -12,8 +14,8 @@ Later releases may add properties to responses; clients ignore those that they d
 parameter that may be repeated may end with \`[]\`. If rates are limited, responses have the headers \`RateLimit\` and
 \`RateLimit-Policy\` (draft-ietf-httpapi-ratelimit-headers-11).`;
 
-/** @param publicPath see `publicPathOf` */
-export function openApiDocument(limits: Limits, publicPath = '') {
+/** @param publicPath see `publicPathOf` @param declared the fields that it names */
+export function openApiDocument(limits: Limits, publicPath = '', declared = NO_FIELDS) {
   const endpoints = allEndpoints(limits);
   const byPath = Map.groupBy(endpoints, ({ path }) => path);
   const toOperations = (ofPath: NamedEndpoint[]) => Object.fromEntries(ofPath.map((each) => [each.method, operation(each, limits)]));
@@ -26,7 +28,7 @@ export function openApiDocument(limits: Limits, publicPath = '') {
     paths: Object.fromEntries([...byPath].map(([path, ofPath]) => [path, toOperations(ofPath)])),
     components: {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
-      schemas: componentSchemas(endpoints),
+      schemas: withDeclaredFields(componentSchemas(endpoints), declared),
     },
   };
 }

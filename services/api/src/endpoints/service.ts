@@ -23,7 +23,7 @@ function getOpenApiDocument() {
       },
       304: NOT_MODIFIED,
     },
-    handle: ({ document }, { ctx }) => sendFile(ctx, document),
+    handle: ({ documents }, { ctx }) => sendFile(ctx, documents().document),
   });
 }
 
@@ -45,7 +45,7 @@ function getDocumentForGenerators() {
       },
       304: NOT_MODIFIED,
     },
-    handle: ({ documentFor30 }, { ctx }) => sendFile(ctx, documentFor30),
+    handle: ({ documents }, { ctx }) => sendFile(ctx, documents().document30),
   });
 }
 
