@@ -119,7 +119,7 @@ const layers = {
     failures: { folders: ['config', 'elasticsearch', 'postgres'] },
     redis: { folders: ['config', 'failures', 'process', 'timing'] },
     contracts: { folders: ['postgres'] },
-    fields: { folders: ['postgres', 'process', 'timing'] },
+    fields: { folders: ['contracts', 'postgres', 'process', 'timing'] },
     embeddings: { folders: ['config', 'contracts', 'postgres', 'process', 'timing'] },
     outbox: { folders: ['contracts', 'postgres', 'process', 'timing', 'tracing'] },
     indices: { folders: ['contracts', 'elasticsearch', 'postgres', 'timing'] },

@@ -76,6 +76,6 @@ function startCommand(
 
 function withJson(printed: Printed): Result {
   const { stdout } = printed;
-  const lines = stdout.startsWith('{') ? stdout.trimEnd().split('\n') : [];
+  const lines = /^\{["}]/.test(stdout) ? stdout.trimEnd().split('\n') : [];
   return { ...printed, json: lines.map((line) => JSON.parse(line) as unknown) };
 }

@@ -1,0 +1,348 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { toStored } from '@ugc/fields/definition';
+import { randomUUID } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { declared, declareFields } from '../support/database/declared-fields.ts';
+import type { ApiResponse } from '../support/http/client.ts';
+import { until } from '../support/jest/until.ts';
+import { startApiAlone, type ApiAlone } from '../support/processes/api-alone.ts';
+import { apiCommand } from '../support/processes/command.ts';
+import { createImports, itemsOf, lineWith, NONE, rejectedIn } from '../support/processes/imports.ts';
+
+const FIELDS = {
+  licence: { type: 'keyword', values: ['CC0-1.0', 'MIT'], label: 'Licence' },
+  game: { type: 'version', many: true },
+  players: { type: 'number', min: 1 },
+  released: { type: 'date' },
+  multiplayer: { type: 'flag' },
+  studio: { type: 'keyword', searched: true },
+  summary: { type: 'text' },
+  build: { type: 'group', many: true, of: { game: 'version', loader: 'keyword' } },
+};
+const VALUES = {
+  licence: 'MIT',
+  game: ['1.20.4', '1.21'],
+  players: 4,
+  released: '2026-11-20',
+  multiplayer: true,
+  studio: 'Pixel Otter',
+  summary: 'A calm harbour.',
+  build: [{ game: '1.20.4', loader: 'fabric' }],
+};
+
+let api: ApiAlone;
+let imports: Awaited<ReturnType<typeof createImports>>;
+beforeAll(async () => {
+  [api, imports] = await Promise.all([startApiAlone(), createImports()]);
+});
+afterAll(() => api.stop());
+
+const namesIn = ({ body }: ApiResponse): string[] => body.fields.map(({ name }: { name: string }) => name);
+const declaredBy = async (file: object) =>
+  isDeepStrictEqual((await api.client.get('/api/fields')).body, { fields: toStored(declared(file)) });
+async function declare(file: object): Promise<void> {
+  await declareFields(api.database, file);
+  await until('the API has the definitions', () => declaredBy(file));
+}
+async function storedOf(contentId: number): Promise<unknown> {
+  const [row] = await api.database.query('select fields from content where content_id = $1', [contentId]);
+  return row?.['fields'];
+}
+const countItems = async () => Number((await api.database.query('select count(*) from content'))[0]?.['count']);
+const fieldsOf = async (contentId: number) => (await api.client.get(`/api/content/${contentId}?include=fields`)).body.fields;
+const edit = (contentId: number, fields: unknown) => api.client.send('PATCH', `/api/content/${contentId}`, { fields });
+const errorsOf = ({ status, body }: ApiResponse) => ({ status, errors: body.errors });
+const refused = (...errors: object[]) => ({ status: 400, errors });
+
+describe('without declared fields', () => {
+  it.each([[VALUES], [7], ['text'], [[]], [true], [null]])(
+    'an upload and an edit store nothing of %j, and a key knows the upload that lacks it',
+    async (fields) => {
+      const headers = { 'idempotency-key': randomUUID() };
+      const upload = { name: 'Without declared fields' };
+      const first = await api.client.tryUpload({ ...upload, fields }, 1, headers);
+      expect(first.status).toBe(201);
+      const { content_id: contentId } = first.body;
+      expect((await api.client.tryUpload(upload, 1, headers)).body).toEqual(first.body);
+      expect((await edit(contentId, fields)).status).toBe(200);
+      expect(await storedOf(contentId)).toEqual({});
+      expect(await fieldsOf(contentId)).toEqual({});
+    },
+  );
+
+  it('an import ignores them, and says so', async () => {
+    const { json } = await imports.importOf(api.env, [lineWith({ externalId: 'ignored', fields: VALUES })]);
+    expect(json).toEqual([{ ...NONE, created: 1, unknownFields: [{ field: 'fields', lines: 1 }] }]);
+  });
+
+  it('GET /api/fields is empty', async () => {
+    expect((await api.client.get('/api/fields')).body).toEqual({ fields: [] });
+  });
+});
+
+describe('with declared fields', () => {
+  beforeEach(() => declare(FIELDS));
+
+  it('an upload stores the values, and only include=fields returns them', async () => {
+    const contentId = await api.client.upload({ fields: VALUES });
+    expect(await storedOf(contentId)).toEqual(VALUES);
+    expect(await fieldsOf(contentId)).toEqual(VALUES);
+    expect((await api.client.get(`/api/content/${contentId}`)).body).not.toHaveProperty('fields');
+  });
+
+  it('GET /api/fields has the definitions in the order of the file, with their defaults', async () => {
+    const { status, body } = await api.client.get('/api/fields');
+    expect(status).toBe(200);
+    expect(body.fields[0]).toEqual({
+      name: 'licence',
+      type: 'keyword',
+      label: 'Licence',
+      many: false,
+      searched: false,
+      facet: true,
+      required: false,
+      values: ['CC0-1.0', 'MIT'],
+    });
+    expect(body.fields.at(-1)).toMatchObject({ name: 'build', type: 'group', of: { game: 'version', loader: 'keyword' } });
+  });
+
+  it.each<[string, unknown, object[]]>([
+    ['an unknown name', { plyers: 4 }, [{ pointer: '#/fields/plyers', detail: expect.stringContaining('the fields are licence, game') }]],
+    ['another type', { players: '4' }, [{ pointer: '#/fields/players', detail: expect.stringContaining('at least 1') }]],
+    ['a value outside of values', { licence: 'GPL' }, [{ pointer: '#/fields/licence', detail: 'must be "CC0-1.0" or "MIT"' }]],
+    ['a day that does not exist', { released: '2026-02-30' }, [{ pointer: '#/fields/released', detail: expect.any(String) }]],
+    ['several values of one', { multiplayer: [true] }, [{ pointer: '#/fields/multiplayer', detail: 'must be one value, and not a list' }]],
+    ['33 values', { game: Array.from({ length: 33 }, (_, n) => `1.${n}`) }, [{ pointer: '#/fields/game', detail: expect.stringContaining('the maximum is 32') }]], // prettier-ignore
+    ['a part of another type', { build: [{ game: 1, loader: 'x' }] }, [{ pointer: '#/fields/build/0/game', detail: expect.stringContaining('version') }]], // prettier-ignore
+    ['a part that is missing', { build: { game: '1' } }, [{ pointer: '#/fields/build/0/loader', detail: 'is required' }]],
+    ['no object', ['MIT'], [{ pointer: '#/fields', detail: expect.stringContaining('must be an object') }]],
+    ['more than 8 KB', { summary: 'é'.repeat(2_000), build: Array.from({ length: 32 }, (_, n) => ({ game: `${n}`, loader: 'é'.repeat(90) })) }, [{ pointer: '#/fields', detail: expect.stringContaining('maximum is 8192') }]], // prettier-ignore
+    ['a text that is searched as too many letters', { studio: '\ufdfa'.repeat(50) }, [{ pointer: '#/fields/studio', detail: expect.stringContaining('is searched as') }]], // prettier-ignore
+  ])('every way in refuses %s, says where and what would be right, and stores nothing', async (_what, fields, errors) => {
+    const contentId = await api.client.upload({ fields: { players: 2 } });
+    await imports.importOf(api.env, [lineWith({ externalId: 'refused', fields: { players: 2 } })]);
+    const count = await countItems();
+    expect(errorsOf(await api.client.tryUpload({ fields }))).toMatchObject(refused(...errors));
+    expect(errorsOf(await api.client.tryUpload({ fields }, 1, { 'idempotency-key': randomUUID() }))).toMatchObject(refused(...errors));
+    expect(errorsOf(await edit(contentId, fields))).toMatchObject(refused(...errors));
+    for (const externalId of ['refused', randomUUID()])
+      for (const args of [['--dry-run'], []]) {
+        const { json, file } = await imports.importOf(api.env, [lineWith({ externalId, fields })], ...args);
+        expect(json).toMatchObject([{ ...NONE, rejected: 1 }]);
+        expect(await rejectedIn(file)).toMatchObject([{ errors }]);
+      }
+    expect(await storedOf(contentId)).toEqual({ players: 2 });
+    expect(await countItems()).toBe(count);
+  });
+
+  it('a body with thousands of unknown names gets few errors', async () => {
+    const fields = Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`unknown${n}`, n]));
+    expect((await api.client.tryUpload({ fields })).body.errors.length).toBeLessThan(40);
+  });
+
+  it('an edit changes the fields that it names, removes one with null, and changes nothing else', async () => {
+    const contentId = await api.client.upload({ fields: VALUES });
+    const path = `/api/content/${contentId}?include=fields`;
+    const before = await api.client.get(path);
+    const same = await edit(contentId, { players: 4, game: ['1.20.4', 'v1.21'].map((game) => game.replace('v', '')) });
+    expect(same.headers.get('etag')).toBe(before.headers.get('etag'));
+    for (const nothing of [undefined, null, {}])
+      expect((await edit(contentId, nothing)).headers.get('etag')).toBe(before.headers.get('etag'));
+    const edited = await edit(contentId, { players: 8, licence: null, game: [] });
+    expect(edited.status).toBe(200);
+    expect(edited.body).not.toHaveProperty('fields');
+    expect(edited.headers.get('etag')).not.toBe(before.headers.get('etag'));
+    const { licence: _, game: __, ...others } = VALUES;
+    expect(await fieldsOf(contentId)).toEqual({ ...others, players: 8 });
+  });
+
+  it('an upload that is repeated with its key is stored once, whatever the order of the names, and with other values refused', async () => {
+    const headers = { 'idempotency-key': randomUUID() };
+    const upload = (fields: object) => api.client.tryUpload({ name: 'Repeated', fields }, 1, headers);
+    const first = await upload({ players: 4, licence: 'MIT' });
+    expect(first.status).toBe(201);
+    expect((await upload({ licence: 'MIT', players: 4 })).body).toEqual(first.body);
+    expect((await upload({ players: 5, licence: 'MIT' })).status).toBe(422);
+    expect((await api.client.tryUpload({ name: 'Repeated' }, 1, headers)).status).toBe(422);
+  });
+
+  it('hidden items keep their values, for their creator and in the list; deleted ones lose them, also by an earlier process', async () => {
+    const contentId = await api.client.upload({ fields: VALUES });
+    const moderator = { sub: '3', scope: 'content:moderate' };
+    await api.client.send('PUT', `/api/content/${contentId}/hidden`, { reason: 'spam' }, moderator);
+    expect(await fieldsOf(contentId)).toEqual(VALUES);
+    const hidden = await api.client.get('/api/content/hidden?include=fields');
+    expect(hidden.body.content.find((item: { contentId: number }) => item.contentId === contentId)).toMatchObject({ fields: VALUES });
+    await api.client.send('DELETE', `/api/content/${contentId}/hidden`, undefined, moderator);
+    expect(await storedOf(contentId)).toEqual(VALUES);
+    expect((await api.client.send('DELETE', `/api/content/${contentId}`)).status).toBe(204);
+    expect(await storedOf(contentId)).toEqual({});
+    const other = await api.client.upload({ fields: VALUES });
+    // Its statement does not name the column.
+    await api.database.query(`update content set deleted_at = now(), revision = revision + 1 where content_id = $1`, [other]);
+    expect(await storedOf(other)).toEqual({});
+  });
+
+  it('a required field is asked of new items, and not of edits and lines of items that lack it', async () => {
+    const line = lineWith({ externalId: 'required' });
+    const contentId = await api.client.upload();
+    await imports.importOf(api.env, [line]);
+    await declare({ ...FIELDS, licence: { ...FIELDS.licence, required: true } });
+    const isRequired = [{ pointer: '#/fields/licence', detail: 'is required' }];
+    for (const fields of [undefined, null, {}, { licence: null }])
+      expect(errorsOf(await api.client.tryUpload({ fields }))).toEqual(refused(...isRequired));
+    const { json, file } = await imports.importOf(api.env, [lineWith({ externalId: randomUUID() }), { ...line, name: 'Changed' }]);
+    expect(json).toMatchObject([{ rejected: 1, changed: 1 }]);
+    expect(await rejectedIn(file)).toMatchObject([{ errors: isRequired }]);
+    expect((await api.client.send('PATCH', `/api/content/${contentId}`, { name: 'Changed', fields: { players: 3 } })).status).toBe(200);
+    expect((await edit(contentId, { licence: 'MIT' })).status).toBe(200);
+    expect(errorsOf(await edit(contentId, { licence: null }))).toEqual(refused(...isRequired));
+    const given = { ...lineWith({ externalId: 'given' }), fields: { licence: 'MIT' } };
+    const later = { ...lineWith({ externalId: 'given' }), name: 'Later' };
+    for (const args of [['--dry-run'], []])
+      expect((await imports.importOf(api.env, [given, later], ...args)).json).toMatchObject([{ created: 1, changed: 1, rejected: 0 }]);
+  });
+
+  it('a value that does not fit a changed definition, or of a removed field, stays, and refuses no other change', async () => {
+    const contentId = await api.client.upload({ fields: { players: 4, studio: 'Otter', licence: 'MIT' } });
+    await declare({ players: { type: 'keyword' }, licence: FIELDS.licence });
+    expect(await fieldsOf(contentId)).toEqual({ players: 4, licence: 'MIT' });
+    expect((await edit(contentId, { players: 4, studio: 'Otter', licence: 'CC0-1.0' })).status).toBe(200);
+    expect(await storedOf(contentId)).toEqual({ players: 4, studio: 'Otter', licence: 'CC0-1.0' });
+    expect(errorsOf(await edit(contentId, { studio: 'Other' }))).toMatchObject(refused({ pointer: '#/fields/studio' }));
+    expect((await edit(contentId, { players: 'four', studio: null })).status).toBe(400);
+  });
+
+  it('an export has all values, also of removed fields, and its import stores the same', async () => {
+    const contentId = await api.client.upload({ name: 'Exported', fields: VALUES });
+    const plain = await api.client.upload({ name: 'Exported without values' });
+    const exported = async () => itemsOf(await apiCommand(api.env, 'export')).filter(({ contentId: id }) => Number(id) >= contentId);
+    const [first, second] = await exported();
+    expect(first).toMatchObject({ contentId, fields: VALUES });
+    expect(second).toMatchObject({ contentId: plain });
+    expect(second).not.toHaveProperty('fields');
+    const copy = { ...first, externalId: randomUUID(), contentId: undefined };
+    expect((await imports.importOf(api.env, [copy])).json).toMatchObject([{ created: 1, rejected: 0 }]);
+    expect((await exported()).at(-1)).toMatchObject({ externalId: copy.externalId, fields: VALUES });
+    await declare({ licence: FIELDS.licence });
+    expect((await exported())[0]).toMatchObject({ fields: VALUES });
+    const { json } = await apiCommand(api.env, 'users', 'export', '1');
+    expect(json).toContainEqual(expect.objectContaining({ contentId, fields: VALUES }));
+    expect((await imports.importOf(api.env, [{ ...first, name: 'Changed' }])).json).toMatchObject([{ changed: 1, rejected: 0 }]);
+    expect(await storedOf(contentId)).toEqual(VALUES);
+  });
+
+  it('an import changes the fields that a line names, and takes a line again once its fields are declared', async () => {
+    await declare({});
+    const line = lineWith({ externalId: 'later', fields: { players: 4, licence: 'MIT' } });
+    const run = async (changed: object, ...args: string[]) => (await imports.importOf(api.env, [{ ...line, ...changed }], ...args)).json[0];
+    const exported = async () => itemsOf(await apiCommand(api.env, 'export')).find(({ externalId }) => externalId === 'later')?.['fields'];
+    expect(await run({})).toMatchObject({ created: 1 });
+    expect(await run({})).toMatchObject({ unchanged: 1 });
+    await declare(FIELDS);
+    expect(await run({}, '--dry-run')).toMatchObject({ changed: 1 });
+    expect(await exported()).toBeUndefined();
+    expect(await run({})).toMatchObject({ changed: 1 });
+    expect(await run({})).toMatchObject({ unchanged: 1 });
+    expect(await run({ fields: { players: 8, multiplayer: false, licence: null } })).toMatchObject({ changed: 1 });
+    expect(await exported()).toEqual({ players: 8, multiplayer: false });
+    expect(await run({ players: 8, plyers: 8, fields: { players: 9 } })).toMatchObject({
+      changed: 1,
+      unknownFields: [{ field: 'players', lines: 1, known: 'fields.players' }, expect.objectContaining({ field: 'plyers' })],
+    });
+  });
+
+  it('--fields-of-tags makes values of tags, and says of which lines they cannot be read', async () => {
+    const line = (externalId: string, ...tags: string[]) => lineWith({ externalId, tags });
+    const lines = [line('tags/1', 'game:1.20', 'blue', 'game:1.21', 'players:4'), line('tags/2', 'red'), line('tags/3', 'players:many')];
+    const args = ['--fields-of-tags', 'game:', '--fields-of-tags', 'players:'];
+    const counts = { rejected: 1, fieldsOfTags: { game: 1, players: 1 } };
+    expect((await imports.importOf(api.env, lines, ...args, '--dry-run')).json).toMatchObject([{ created: 2, ...counts }]);
+    // Imported without the option before, the lines are taken again.
+    await imports.importOf(api.env, lines.slice(0, 2));
+    const { json, file, stderr } = await imports.importOf(api.env, lines, ...args);
+    expect(json).toMatchObject([{ changed: 1, unchanged: 1, ...counts }]);
+    expect(stderr).toContain('- game in 1 line');
+    expect(await rejectedIn(file)).toMatchObject([
+      {
+        externalId: 'tags/3',
+        errors: [{ pointer: '#/tags', detail: expect.stringMatching(/^has "players:many", .* field players must be a number/) }],
+      },
+    ]);
+    const exported = async () =>
+      itemsOf(await apiCommand(api.env, 'export')).filter(({ externalId }) => String(externalId).startsWith('tags/'));
+    expect(await exported()).toMatchObject([{ tags: ['blue'], fields: { game: ['1.20', '1.21'], players: 4 } }, { tags: ['red'] }]);
+    expect((await imports.importOf(api.env, [line('tags/1', 'blue', 'game:1.19')], ...args)).json).toMatchObject([{ changed: 1 }]);
+    expect((await exported())[0]).toMatchObject({ tags: ['blue'], fields: { game: ['1.19'] } });
+    expect((await exported())[0]?.['fields']).not.toHaveProperty('players');
+  });
+
+  it.each([
+    ['other:', 'other is not declared; the fields are licence'],
+    ['game', 'game must be the name of a field and a colon'],
+    ['build:', 'build is a group'],
+  ])('--fields-of-tags %s is an error before anything is read', async (prefix, message) => {
+    const { code, stderr, json } = await imports.importOf(api.env, [lineWith({ externalId: randomUUID() })], '--fields-of-tags', prefix);
+    expect({ code, json }).toEqual({ code: 2, json: [] });
+    expect(stderr).toContain(message);
+  });
+});
+
+describe('npx pnpm fields', () => {
+  const run = async (action: string, file: unknown, ...args: string[]) => {
+    const path = join(imports.folder, 'fields.json');
+    await writeFile(path, typeof file === 'string' ? file : JSON.stringify(file));
+    return apiCommand(api.env, 'fields', action, path, ...args);
+  };
+
+  it('show prints the file, which changes nothing when it is applied', async () => {
+    await declare(FIELDS);
+    const shown = await apiCommand(api.env, 'fields', 'show');
+    expect(JSON.parse(shown.stdout)).toEqual({ ...FIELDS, licence: { type: 'keyword', values: ['CC0-1.0', 'MIT'] } });
+    expect((await apiCommand(api.env, 'fields', 'show', '--json')).json).toEqual([JSON.parse(shown.stdout)]);
+    const stored = () => api.database.query('select name, position, definition, removed_at from declared_field order by name');
+    const before = await stored();
+    expect(await run('apply', shown.stdout)).toMatchObject({ code: 0 });
+    expect(await stored()).toEqual(before);
+  });
+
+  it('check stores nothing, and apply says what does not fit, what is lacking and what becomes due', async () => {
+    await declare({ players: { type: 'keyword' } });
+    await api.client.upload({ fields: { players: 'four' } });
+    await api.client.upload({ fields: { players: '4' } });
+    const file = { players: { type: 'number' }, licence: { type: 'keyword', required: true } };
+    const checked = await run('check', file, '--json');
+    expect(checked.json).toEqual([
+      { applied: false, fields: ['players', 'licence'], removed: [], items: expect.any(Number), unfitting: { players: expect.any(Number) }, lacking: { licence: expect.any(Number) }, rebuildDue: false }, // prettier-ignore
+    ]);
+    expect(namesIn(await api.client.get('/api/fields'))).toEqual(['players']);
+    const applied = await run('apply', file);
+    expect(applied).toMatchObject({ code: 0, stdout: expect.stringMatching(/players: the values of \d+ items do not fit/) });
+    expect(applied.stdout).toMatch(/licence is required, and \d+ items lack it/);
+    await until('the API has the definitions', () => declaredBy(file));
+    await api.database.query(`insert into index_target (index_name, role) values ('${api.env['CONTENT_ALIAS']}-v11-1', 'search')`);
+    expect(await run('check', file)).toMatchObject({ stderr: expect.stringContaining('A rebuild will be due: npx pnpm index:rebuild') });
+    const removed = await run('apply', {});
+    expect(removed).toMatchObject({ code: 0, stdout: expect.stringContaining('Removed players, licence'), stderr: expect.stringContaining('needs nothing') }); // prettier-ignore
+    await api.database.query('delete from index_target');
+    expect((await apiCommand(api.env, 'fields', 'show')).stdout).toBe('{}\n');
+  });
+
+  it.each<[string, unknown, RegExp[]]>([
+    ['no JSON', '{', [/is not JSON/]],
+    ['a list', [], [/it must be a JSON object/]],
+    ['several errors', { Players: { type: 'number' }, game: { type: 'versions', many: 1 } }, [/- Players is no name/, /- game.type must be keyword/, /- game.many must be true or false/]], // prettier-ignore
+  ])('says everything that is wrong with a file: %s', async (_what, file, messages) => {
+    for (const action of ['check', 'apply']) {
+      const { code, stderr } = await run(action, file);
+      expect(code).toBe(1);
+      for (const message of messages) expect(stderr).toMatch(message);
+    }
+    expect(await apiCommand(api.env, 'fields', 'apply', '/none.json')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('cannot be read'),
+    });
+  });
+});
