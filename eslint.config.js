@@ -125,7 +125,19 @@ const layers = {
     indices: { folders: ['contracts', 'elasticsearch', 'postgres', 'timing'] },
     ownership: { folders: ['contracts', 'elasticsearch', 'indices', 'outbox', 'postgres', 'process', 'timing'] },
     status: {
-      folders: ['contracts', 'elasticsearch', 'failures', 'indices', 'outbox', 'ownership', 'postgres', 'process', 'redis', 'timing'],
+      folders: [
+        'contracts',
+        'elasticsearch',
+        'failures',
+        'fields',
+        'indices',
+        'outbox',
+        'ownership',
+        'postgres',
+        'process',
+        'redis',
+        'timing',
+      ],
     },
   },
 };

@@ -639,6 +639,7 @@ const target = {
   role: 'search' as const,
   roleSince: '2026-11-22T18:00:00.000Z',
   mappingVersion: 4,
+  fields: [],
   retiredReason: null,
   restoredAt: null,
   repair: null,
@@ -673,7 +674,7 @@ function statusWith(changes: Partial<OperationsStatus> = {}): OperationsStatus {
 }
 
 const targetsWith = (changes: object) => ({
-  value: { mappingVersion: 4, rebuildDue: false, rebuild: null, list: [target], unlisted: [], problems: [], ...changes },
+  value: { mappingVersion: 4, rebuildDue: false, rebuildFields: [], rebuild: null, list: [target], unlisted: [], problems: [], ...changes },
 });
 
 describe('what needs attention', () => {
@@ -717,6 +718,7 @@ describe('what needs attention', () => {
     ['rejected items', { rejected: { value: { total: 2, dropped: 0, items: [] } } }, 'warning', /2 items/, 'npx pnpm index:rejected list'],
     ['old jobs', { unfinished: { value: { jobCount: 1, jobs: [], isolated: [] } } }, 'warning', /^1 job should/, 'npx pnpm index:status'],
     ['an old mapping', { targets: targetsWith({ rebuildDue: true }) }, 'warning', /^A rebuild is due/, 'npx pnpm index:rebuild'],
+    ['fields that are new', { targets: targetsWith({ rebuildDue: true, rebuildFields: ['players', 'game'] }) }, 'warning', /as they are now: players, game\.$/, 'npx pnpm index:rebuild'], // prettier-ignore
     ['a stopped rebuild', { targets: targetsWith(rebuildWith(false)) }, 'warning', /stopped/, 'npx pnpm index:rebuild'],
     ['a running rebuild', { targets: targetsWith({ rebuildDue: true, ...rebuildWith(true) }) }, 'info', /is being filled/, ''],
     ['a limit', { resources: [{ resource: 'connections', used: 81, limit: 100 }] }, 'warning', /^Connections of clients: 81 %/, ''],

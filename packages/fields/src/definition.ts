@@ -182,16 +182,21 @@ function indexedPart({ type, many, searched, of }: Definition): unknown[] {
 }
 
 /**
- * Whether an index with the documents of `built` has to be rebuilt for `declared`. A removed field may stay in it, unless its
- * words are found.
+ * @returns the fields for which an index with the documents of `built` has to be rebuilt for `declared`. A removed field may
+ * stay in it, unless its words are found.
  */
-export function needsRebuild(declared: Definitions, built: Definitions): boolean {
+export function fieldsToRebuild(declared: Definitions, built: Definitions): string[] {
   const isSame = (name: string, definition: Definition): boolean => {
     const other = built.get(name);
     return other !== undefined && JSON.stringify(indexedPart(other)) === JSON.stringify(indexedPart(definition));
   };
   const isLeftOver = ([name, { searched }]: [string, Definition]): boolean => searched && !declared.has(name);
-  return ![...declared].every(([name, definition]) => isSame(name, definition)) || [...built].some(isLeftOver);
+  const changed = [...declared].filter(([name, definition]) => !isSame(name, definition));
+  return [...changed, ...[...built].filter(isLeftOver)].map(([name]) => name);
+}
+
+export function needsRebuild(declared: Definitions, built: Definitions): boolean {
+  return fieldsToRebuild(declared, built).length > 0;
 }
 
 /** A part of a group is named with a dot, as `build.loader`. @returns the definition of its values, which may be many */

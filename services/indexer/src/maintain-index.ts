@@ -1,7 +1,8 @@
 import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import { PURGE_EVERY_MS } from '@ugc/shared/contracts/retention';
 import { pausedSince } from '@ugc/shared/indices/index-control';
-import { findTarget } from '@ugc/shared/indices/targets';
+import { fieldsDue, findTarget } from '@ugc/shared/indices/targets';
+import { readDeclaredFields } from '@ugc/shared/fields/declared-fields';
 import { createSchemaCheck } from '@ugc/shared/postgres/schema';
 import { repeat, type Repetition } from '@ugc/shared/timing/repeat';
 import { RebuildError, type IndexDeps, type Progress } from './targets/target-indices.ts';
@@ -110,14 +111,22 @@ async function continuePurge({ log, signal }: IndexDeps, slices: ReturnType<type
 
 async function warnOfOtherMapping({ database, alias, log }: IndexDeps, warnedOf: string): Promise<string> {
   const search = await findTarget({ database, alias }, 'search');
-  if (!search || search.mappingVersion === MAPPING_VERSION || search.indexName === warnedOf) return warnedOf;
+  if (!search) return warnedOf;
+  const fields = fieldsDue(search, await readDeclaredFields(database));
   const { indexName, mappingVersion } = search;
-  const what =
-    mappingVersion < MAPPING_VERSION
-      ? 'a rebuild is due: the searched index has an older mapping version than this code; run npx pnpm index:rebuild'
-      : 'the searched index has a newer mapping version than this code; update the indexers';
-  log.warn({ indexName, mappingVersion, expectedMappingVersion: MAPPING_VERSION }, what);
-  return indexName;
+  const what = describeOther(mappingVersion, fields);
+  const warning = `${indexName} ${what} ${fields.join()}`;
+  if (what === undefined || warning === warnedOf) return warnedOf;
+  log.warn({ indexName, mappingVersion, expectedMappingVersion: MAPPING_VERSION, ...(fields.length > 0 && { fields }) }, what);
+  return warning;
+}
+
+function describeOther(mappingVersion: number, fields: string[]): string | undefined {
+  if (mappingVersion > MAPPING_VERSION) return 'the searched index has a newer mapping version than this code; update the indexers';
+  if (mappingVersion < MAPPING_VERSION)
+    return 'a rebuild is due: the searched index has an older mapping version than this code; run npx pnpm index:rebuild';
+  if (fields.length === 0) return undefined;
+  return 'a rebuild is due: the searched index was made before these fields were declared as they are now; run npx pnpm index:rebuild';
 }
 
 function logProgress({ log }: IndexDeps): Progress {

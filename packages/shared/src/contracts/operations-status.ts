@@ -107,6 +107,8 @@ export type QueueStatus = {
 export type TargetsStatus = {
   mappingVersion: number;
   rebuildDue: boolean;
+  /** The declared fields for which it is due. */
+  rebuildFields: string[];
   rebuild: Rebuild | null;
   list: Target[];
   unlisted: UnlistedIndex[];
@@ -125,6 +127,8 @@ export type Target = {
   role: 'search' | 'next' | 'previous';
   roleSince: string;
   mappingVersion: number;
+  /** The names of the declared fields that it has. */
+  fields: string[];
   retiredReason: string | null;
   /** The database that the index belongs to; null if that is this one or not known. */
   foreignOwner: string | null;

@@ -1,4 +1,4 @@
-import { toStored, type Definitions, type StoredDefinitions } from '@ugc/fields/definition';
+import { fieldsToRebuild, fromStored, toStored, type Definitions, type StoredDefinitions } from '@ugc/fields/definition';
 import { aliasOf, MAPPING_VERSION } from '../contracts/content-index.ts';
 import type { HeldLock } from '../postgres/locks.ts';
 import type { IndexHistory, Repair } from './index-history.ts';
@@ -120,7 +120,14 @@ export async function retireTargets(database: Database, retired: Retirement[]): 
   });
 }
 
-/** Whether the mapping of the searched index is older than this code. */
-export function isRebuildDue({ role, mappingVersion }: Pick<IndexTarget, 'role' | 'mappingVersion'>): boolean {
-  return role === 'search' && mappingVersion < MAPPING_VERSION;
+type Built = Pick<IndexTarget, 'role' | 'mappingVersion' | 'fields'>;
+
+/** Whether the mapping of the searched index is older than this code, or its fields are others than those declared now. */
+export function isRebuildDue(target: Built, declared: Definitions): boolean {
+  return (target.role === 'search' && target.mappingVersion < MAPPING_VERSION) || fieldsDue(target, declared).length > 0;
+}
+
+/** @returns the declared fields for which the searched index has to be rebuilt */
+export function fieldsDue({ role, fields }: Pick<Built, 'role' | 'fields'>, declared: Definitions): string[] {
+  return role === 'search' ? fieldsToRebuild(declared, fromStored(fields)) : [];
 }

@@ -1,9 +1,11 @@
+import type { Definitions } from '@ugc/fields/definition';
 import { MAPPING_VERSION } from '../contracts/content-index.ts';
 import { describeDatabase } from '../contracts/database-identity.ts';
 import type { Part, Rebuild, Target, TargetIndex, TargetsStatus, UnlistedIndex } from '../contracts/operations-status.ts';
 import { describeUnsupported } from '../failures/describe-elasticsearch.ts';
 import { isIndexLocked } from '../indices/index-control.ts';
-import { isRebuildDue, listTargets, type IndexTarget } from '../indices/targets.ts';
+import { readDeclaredFields } from '../fields/declared-fields.ts';
+import { fieldsDue, isRebuildDue, listTargets, type IndexTarget } from '../indices/targets.ts';
 import { inspectIndices, type InspectedTarget, type InspectDeps, type Inspection } from '../ownership/inspect-indices.ts';
 import type { Database } from '../postgres/postgres.ts';
 import { readPart, type OnError } from './read-part.ts';
@@ -22,12 +24,13 @@ export async function readTargets(sources: IndexSources, onError: OnError): Prom
     }),
   ]);
   if ('problem' in targets) return targets;
-  const { list, rebuild } = targets.value;
+  const { list, rebuild, declared } = targets.value;
   const { unlisted, problems } = 'value' in indices ? indices.value : { unlisted: [], problems: unsupported };
   return {
     value: {
       mappingVersion: MAPPING_VERSION,
-      rebuildDue: list.some(isRebuildDue),
+      rebuildDue: list.some((target) => isRebuildDue(target, declared)),
+      rebuildFields: list.flatMap((target) => fieldsDue(target, declared)),
       rebuild,
       list: list.map((target) => describe(target, indices)),
       unlisted,
@@ -36,10 +39,12 @@ export async function readTargets(sources: IndexSources, onError: OnError): Prom
   };
 }
 
-async function readList(database: Database): Promise<{ list: IndexTarget[]; rebuild: Rebuild | null }> {
-  const list = await listTargets(database);
+type Listed = { list: IndexTarget[]; rebuild: Rebuild | null; declared: Definitions };
+
+async function readList(database: Database): Promise<Listed> {
+  const [list, declared] = await Promise.all([listTargets(database), readDeclaredFields(database)]);
   const next = list.find(({ role }) => role === 'next');
-  return { list, rebuild: next ? await readRebuild(database, next) : null };
+  return { list, rebuild: next ? await readRebuild(database, next) : null, declared };
 }
 
 async function readRebuild(database: Database, { indexName, filledTo }: IndexTarget): Promise<Rebuild> {
@@ -49,13 +54,14 @@ async function readRebuild(database: Database, { indexName, filledTo }: IndexTar
 }
 
 function describe(target: IndexTarget, indices: Part<IndicesStatus>): Target {
-  const { indexName, role, roleSince, mappingVersion, retiredReason, repair } = target;
+  const { indexName, role, roleSince, mappingVersion, fields, retiredReason, repair } = target;
   const restoredAt = target.restoredAt?.toISOString() ?? null;
   const known = {
     indexName,
     role,
     roleSince: roleSince.toISOString(),
     mappingVersion,
+    fields: fields.map(({ name }) => name),
     retiredReason,
     foreignOwner: null,
     restoredAt,

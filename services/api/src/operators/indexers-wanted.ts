@@ -5,6 +5,7 @@ import {
   SEARCH_INSIGHT_DAYS,
   TOMBSTONE_RETENTION,
 } from '@ugc/shared/contracts/retention';
+import { readDeclaredFields } from '@ugc/shared/fields/declared-fields';
 import { isRebuildDue } from '@ugc/shared/indices/targets';
 import { countPendingUpTo } from '@ugc/shared/outbox/backlog';
 import { isHealthy, type Inspection } from '@ugc/shared/ownership/inspect-indices';
@@ -52,10 +53,11 @@ export function indexersWanted({ pending, isIdle, canShare }: Work, { pendingPer
 }
 
 /** Indices that Elasticsearch does not describe are not in order: an indexer has to be there when it is back. */
-async function areIndicesInOrder({ alias, inspection }: WantedSources): Promise<boolean> {
+async function areIndicesInOrder({ database, alias, inspection }: WantedSources): Promise<boolean> {
   const inspected = await withTimeout(INSPECTION_TIMEOUT_MS, inspection());
   if (!inspected || !isHealthy(inspected, alias)) return false;
-  return !inspected.targets.some((target) => target.ofAlias && (target.role === 'next' || isRebuildDue(target)));
+  const declared = await readDeclaredFields(database);
+  return !inspected.targets.some((target) => target.ofAlias && (target.role === 'next' || isRebuildDue(target, declared)));
 }
 
 const DAY_OF_LAST_PURGE = dayOf(`now() - $1 * interval '1 ms'`);

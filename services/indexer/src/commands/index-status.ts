@@ -6,7 +6,8 @@ import type { Part } from '@ugc/shared/contracts/operations-status';
 import { readEmbeddings } from '@ugc/shared/embeddings/status';
 import { readRestored } from '@ugc/shared/indices/index-history';
 import { readComparison } from '@ugc/shared/indices/comparison';
-import { isRebuildDue } from '@ugc/shared/indices/targets';
+import { readDeclaredFields } from '@ugc/shared/fields/declared-fields';
+import { fieldsDue, isRebuildDue } from '@ugc/shared/indices/targets';
 import type { InspectedTarget } from '@ugc/shared/ownership/inspect-indices';
 import { whyNotStored } from '@ugc/shared/postgres/storing';
 import { errorMessage } from '@ugc/shared/process/error-message';
@@ -81,7 +82,10 @@ async function readIndicesTwice(deps: CommandDeps): Promise<Part<Indices>> {
     const indices = targets.map((target) => toIndex(target, inspection.states.get(target.indexName)?.settings, before, after));
     const searched = indices.find((index) => index.searched)?.settings;
     const rebuildChanges = searched ? settingChanges(searched, deps.settings) : [];
-    return { value: { indices, rebuildChanges, unlisted, problems } };
+    const declared = await readDeclaredFields(deps.database);
+    const due = targets.filter((target) => isRebuildDue(target, declared));
+    const rebuildFields = due.flatMap((target) => fieldsDue(target, declared));
+    return { value: { rebuildDue: due.length > 0, indices, rebuildChanges, rebuildFields, unlisted, problems } };
   } catch (error) {
     return { problem: errorMessage(describeStoreFailure(error, deps.env)) };
   }
@@ -90,10 +94,11 @@ async function readIndicesTwice(deps: CommandDeps): Promise<Part<Indices>> {
 type Sizes = Map<string, IndexSize>;
 
 function toIndex(target: InspectedTarget, settings: PresentSettings | undefined, before: Sizes, after: Sizes): Index {
-  const { indexName, role, mappingVersion, retiredReason, intact, searched, writesBlocked, verdict: ownership } = target;
+  const { indexName, role, mappingVersion, fields, retiredReason, intact, searched, writesBlocked, verdict: ownership } = target;
   const { documents = 0, deleted = 0, written = 0 } = after.get(indexName) ?? {};
   const documentsPerSecond = Math.round(((written - (before.get(indexName)?.written ?? 0)) * 1_000) / SAMPLE_MS);
-  const shown = { indexName, role, mappingVersion, retiredReason, intact, searched, writesBlocked, ownership };
+  const names = fields.map(({ name }) => name);
+  const shown = { indexName, role, mappingVersion, fields: names, retiredReason, intact, searched, writesBlocked, ownership };
   return { ...shown, documents, deleted, documentsPerSecond, ...(settings && { settings }) };
 }
 
@@ -103,6 +108,9 @@ function queueToJson(queue: Part<JobCounts>): object {
 
 function indicesToJson(indices: Part<Indices>): object {
   if ('problem' in indices)
-    return { rebuildDue: null, rebuildChanges: null, indices: null, unlisted: null, problems: null, indicesProblem: indices.problem };
-  return { rebuildDue: indices.value.indices.some(isRebuildDue), ...indices.value, indicesProblem: null };
+    return {
+      ...{ rebuildDue: null, rebuildChanges: null, rebuildFields: null, indices: null, unlisted: null, problems: null },
+      indicesProblem: indices.problem,
+    };
+  return { ...indices.value, indicesProblem: null };
 }

@@ -2,7 +2,6 @@ import { printColumns, printMessage } from '@ugc/shared/cli/output';
 import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import type { PresentSettings, SettingChange } from '@ugc/shared/contracts/index-settings';
 import type { InspectedTarget } from '@ugc/shared/ownership/inspect-indices';
-import { isRebuildDue } from '@ugc/shared/indices/targets';
 import type { OutboxStatus } from '@ugc/shared/status/outbox';
 import type { JobCounts } from '@ugc/shared/status/queue';
 import type {
@@ -18,10 +17,20 @@ import type {
 import { type Repair, type Restored } from '@ugc/shared/indices/index-history';
 import { countDifferences } from '@ugc/shared/indices/comparison';
 
-export type Indices = { indices: Index[]; rebuildChanges: SettingChange[]; unlisted: UnlistedIndex[]; problems: string[] };
+export type Indices = {
+  rebuildDue: boolean;
+  indices: Index[];
+  rebuildChanges: SettingChange[];
+  /** The declared fields for which a rebuild is due. */
+  rebuildFields: string[];
+  unlisted: UnlistedIndex[];
+  problems: string[];
+};
 type Shown = 'indexName' | 'role' | 'mappingVersion' | 'retiredReason' | 'intact' | 'searched' | 'writesBlocked';
 export type Index = Pick<InspectedTarget, Shown> & {
   ownership: InspectedTarget['verdict'];
+  /** The names of the declared fields that it has. */
+  fields: string[];
   documents: number;
   deleted: number;
   documentsPerSecond: number;
@@ -45,7 +54,7 @@ export function reportStatus(status: Status): void {
   const { indices, postgresProblem } = status;
   if (postgresProblem !== null) printMessage(`problem: ${postgresProblem}`);
   if ('problem' in indices) return printMessage(indices.problem);
-  reportIndices(indices.value.indices);
+  reportIndices(indices.value);
   for (const { variable, from, to } of indices.value.rebuildChanges)
     printMessage(`setting: ${variable} is ${to}, the searched index has ${from}; npx pnpm index:rebuild changes it`);
   indices.value.unlisted.forEach(reportUnlisted);
@@ -85,7 +94,7 @@ function describeQueue(queue: Part<JobCounts>): string {
   return `${waiting} jobs waiting, ${active} active${paused ? '; the queue is paused by BullMQ: npx pnpm index:resume resumes it' : ''}`;
 }
 
-function reportIndices(indices: Index[]): void {
+function reportIndices({ indices, rebuildFields }: Indices): void {
   if (indices.length === 0) return printMessage('There is no index yet.');
   const rows = indices.map((index) => [
     index.indexName,
@@ -93,7 +102,7 @@ function reportIndices(indices: Index[]): void {
     String(index.mappingVersion),
     describeDocuments(index),
     index.documentsPerSecond.toLocaleString('en'),
-    remarks(index),
+    remarks(index, index.role === 'search' ? rebuildFields : []),
   ]);
   process.stdout.write('\n');
   printColumns([['index', 'role', 'mapping', 'contains', 'written/s', ''], ...rows]);
@@ -117,14 +126,17 @@ const OWNERSHIP: Record<Exclude<Index['ownership'], 'own'>, string> = {
   missing: 'it does not exist',
 };
 
-function remarks(index: Index): string {
-  const { searched, writesBlocked, mappingVersion, retiredReason, ownership } = index;
+function remarks(index: Index, rebuildFields: string[]): string {
+  const { role, searched, writesBlocked, mappingVersion, retiredReason, ownership, fields } = index;
   return [
     searched && 'searched',
     writesBlocked && 'writes are blocked',
     ownership !== 'own' && OWNERSHIP[ownership],
     retiredReason !== null && `retired: ${retiredReason}`,
-    isRebuildDue(index) &&
+    fields.length > 0 && `fields: ${fields.join(', ')}`,
+    rebuildFields.length > 0 && `a rebuild is due for the fields ${rebuildFields.join(', ')}; run npx pnpm index:rebuild`,
+    role === 'search' &&
+      mappingVersion < MAPPING_VERSION &&
       `a rebuild is due: mapping ${mappingVersion} is older than ${MAPPING_VERSION} of this code; run npx pnpm index:rebuild`,
     mappingVersion > MAPPING_VERSION && `mapping ${mappingVersion} is newer than ${MAPPING_VERSION} of this code; update the indexers`,
   ]
