@@ -142,6 +142,7 @@ const HELP: ['api' | 'indexer', string, string[]][] = [
   ['api', 'users', ['rename']],
   ['indexer', 'index-status', []],
   ['api', 'items', ['hide']],
+  ['api', 'fields', ['apply']],
   ['api', 'users', []],
   ['api', 'token', []],
   ['api', 'migrate', []],

@@ -108,6 +108,27 @@ describe('with declared fields', () => {
     expect(body.fields.at(-1)).toMatchObject({ name: 'build', type: 'group', of: { game: 'version', loader: 'keyword' } });
   });
 
+  it('the OpenAPI document names them with their types, and follows a change', async () => {
+    const documentOf = async (name: string) => (await api.client.request('GET', `/${name}.json`)).body.components.schemas;
+    const { Upload, ContentSummary } = await documentOf('openapi');
+    expect(Upload.properties.fields).toMatchObject({
+      additionalProperties: false,
+      properties: {
+        licence: { type: 'string', enum: ['CC0-1.0', 'MIT'], description: 'Licence' },
+        players: { type: 'number', minimum: 1 },
+        game: { type: 'array', items: { type: 'string' }, maxItems: 32 },
+        build: { type: 'array', items: { type: 'object', required: ['game', 'loader'] } },
+      },
+    });
+    expect(Object.keys(ContentSummary.properties.fields.properties)).toEqual(Object.keys(FIELDS));
+    expect((await documentOf('openapi-3.0')).Edit.properties.fields).toMatchObject({
+      nullable: true,
+      properties: { released: { format: 'date' } },
+    });
+    await declare({});
+    expect((await documentOf('openapi')).Upload.properties.fields).not.toHaveProperty('properties');
+  });
+
   it.each<[string, unknown, object[]]>([
     ['an unknown name', { plyers: 4 }, [{ pointer: '#/fields/plyers', detail: expect.stringContaining('the fields are licence, game') }]],
     ['another type', { players: '4' }, [{ pointer: '#/fields/players', detail: expect.stringContaining('at least 1') }]],

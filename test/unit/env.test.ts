@@ -287,6 +287,7 @@ const COMMANDS = Object.fromEntries(
     ...[
       'backup',
       'export',
+      'fields show',
       'import -',
       'items show 1',
       'migrate',

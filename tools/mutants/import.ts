@@ -133,7 +133,7 @@ export const IMPORT_MUTANTS: Mutant[] = [
   {
     file: 'packages/items/src/files/store-lines.ts',
     within: 'outcomeAfterNew',
-    from: '[OF_BLOCKED_USER] : errorsOf(checkLines([{ line, before: undefined }], limits).get(line))',
+    from: '[OF_BLOCKED_USER] : errorsOf(checkLines([{ line, before: {} }], rules).get(line))',
     to: '[OF_BLOCKED_USER] : []',
     why: '--dry-run accepts a line that the import rejects',
     test: 'api/import',

@@ -200,8 +200,8 @@ export const LIMITS_MUTANTS: Mutant[] = [
   {
     file: 'packages/items/src/changes/create-content.ts',
     within: 'createContent',
-    from: 'hashUpload(upload)',
-    to: 'hashUpload(item)',
+    from: 'hashUpload(upload, rules.declared)',
+    to: 'hashUpload(item, rules.declared)',
     why: 'an upload with decomposed letters that is repeated during a deployment is refused with a 422',
     test: 'api/items',
   },

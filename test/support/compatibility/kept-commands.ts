@@ -108,6 +108,12 @@ export async function keptCommands({ env, database, indexed, client }: Deps): Pr
   await run('indexer', 'embeddings status', '--json');
   await run('indexer', 'embeddings rebuild', '--json');
 
+  const fields = join(folder, 'fields.json');
+  await writeFile(fields, JSON.stringify({ licence: { type: 'keyword', required: true } }));
+  await run('api', 'fields check', fields, '--json');
+  await run('api', 'fields apply', fields, '--json');
+  await run('api', 'fields show', '--json');
+
   await rm(folder, { recursive: true });
   return entries;
 }

@@ -75,6 +75,7 @@ export async function keptRequests({ client, indexed }: Pick<Service, 'client' |
   await send('GET', '/api/content/facets', { query: '?prompt=lighthouse' });
   await send('GET', '/api/content/suggest', { query: '?prompt=light' });
   await send('GET', '/api/content/{id}/similar', { id });
+  await send('GET', '/api/fields', {});
   await send('GET', '/api/users/me', {});
   await send('PUT', '/api/users/me', {});
   for (const path of ['/openapi.json', '/openapi-3.0.json', '/health/live', '/health/ready', '/', '/docs']) await send('GET', path, {});

@@ -71,8 +71,8 @@ async function show(database: Database, json = false): Promise<void> {
 }
 
 async function change(file: string, { json = false, isApplied }: JsonOption & { isApplied: boolean }): Promise<void> {
-  const definitions = await definitionsIn(file);
   await withFields(async (database, alias) => {
+    const definitions = await definitionsIn(file);
     const before = await readDeclaredFields(database);
     const check = await withProgress('Checking', ({ progress }) => checkStoredValues(database, definitions, progress));
     if (isApplied) await database.transaction((tx) => storeDefinitions(tx, definitions));
