@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { declared, declareFields } from '../support/database/declared-fields.ts';
 import type { ApiResponse } from '../support/http/client.ts';
+import { tokenOf } from '../support/http/tokens.ts';
 import { until } from '../support/jest/until.ts';
 import { startApiAlone, type ApiAlone } from '../support/processes/api-alone.ts';
 import { apiCommand } from '../support/processes/command.ts';
@@ -56,7 +57,27 @@ const edit = (contentId: number, fields: unknown) => api.client.send('PATCH', `/
 const errorsOf = ({ status, body }: ApiResponse) => ({ status, errors: body.errors });
 const refused = (...errors: object[]) => ({ status: 400, errors });
 
+/** The statuses of an upload with a key, small and large, and of an edit, whose `fields` have so many levels. */
+async function statusesOfDeep(levels: number): Promise<number[]> {
+  const fields = `${'{"players":'.repeat(levels)}1${'}'.repeat(levels)}`;
+  const upload = (data: string) => `{"creatorId":1,"name":"Deep","description":"","version":1,"data":"${data}","fields":${fields}}`;
+  const send = async (method: string, path: string, body: string) => {
+    const headers = { 'content-type': 'application/json', ...(method === 'POST' && { 'idempotency-key': randomUUID() }) };
+    return (await api.client.request(method, path, { token: await tokenOf(1), body, headers })).status;
+  };
+  const id = await api.client.upload({ name: 'Shallow' });
+  return [
+    await send('POST', '/content', upload('')),
+    await send('POST', '/content', upload('x'.repeat(200_000))),
+    await send('PATCH', `/api/content/${id}`, `{"fields":${fields}}`),
+  ];
+}
+
 describe('without declared fields', () => {
+  it.each([2, 9_000])('fields of %i levels are ignored', async (levels) => {
+    expect(await statusesOfDeep(levels)).toEqual([201, 201, 200]);
+  });
+
   it.each([[VALUES], [7], ['text'], [[]], [true], [null]])(
     'an upload and an edit store nothing of %j, and a key knows the upload that lacks it',
     async (fields) => {
@@ -156,6 +177,10 @@ describe('with declared fields', () => {
       }
     expect(await storedOf(contentId)).toEqual({ players: 2 });
     expect(await countItems()).toBe(count);
+  });
+
+  it.each([2, 9_000])('fields of %i levels are an error of the client', async (levels) => {
+    expect(await statusesOfDeep(levels)).toEqual([400, 400, 400]);
   });
 
   it('a body with thousands of unknown names gets few errors', async () => {

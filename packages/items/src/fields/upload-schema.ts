@@ -102,10 +102,25 @@ function tags(limits: UploadLimits) {
     .describe('The order is preserved; duplicates are removed.');
 }
 
+/** The object, the values of a field, an entry of a group, and the value of a part. */
+const FIELDS_LEVELS = 4;
+
+/**
+ * What is nested deeper is no value of any type: it becomes an empty object, which is none either. Functions that follow all
+ * levels, such as `JSON.stringify`, would exceed the stack.
+ */
+function withoutLevelsBelow(value: unknown, levels: number): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (levels === 0) return {};
+  if (Array.isArray(value)) return value.map((each) => withoutLevelsBelow(each, levels - 1));
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withoutLevelsBelow(inner, levels - 1)]));
+}
+
 /** The rules of items check them, by the fields that are declared then. Without any, clients may send what they like. */
 function declaredFields() {
   return z
     .unknown()
+    .transform((value) => withoutLevelsBelow(value, FIELDS_LEVELS))
     .optional()
     .meta({ type: ['object', 'null'], additionalProperties: true })
     .describe(FIELDS_DESCRIPTION);
