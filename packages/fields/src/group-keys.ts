@@ -25,9 +25,12 @@ export function entryKeys(entry: Entry, of: NonNullable<Definition['of']>): stri
 /** Which parts a key has: `last` has the range. */
 export type KeyParts = { others: string[]; last: string };
 
-/** @param terms of the others, in their order · @returns the beginning of the keys, which the term of the last part follows */
+/**
+ * The names are one text, so that no beginning is one of keys with more parts.
+ * @param terms of the others, in their order · @returns the beginning of the keys, which the term of the last part follows
+ */
 export function keyOf(terms: string[], { others, last }: KeyParts): string {
-  return [...others, last, ...terms].map((text) => text + SEPARATOR).join('');
+  return [[...others, last].join('.'), ...terms].map((text) => text + SEPARATOR).join('');
 }
 
 function termOf(of: NonNullable<Definition['of']>, part: string, value: Scalar | undefined): string {
