@@ -42,11 +42,12 @@ const layers = {
         'response',
         'session',
         'text-fields',
+        'where',
       ],
       packages: KOA,
     },
     similar: {
-      folders: ['../env', '../http', 'filters', 'list', 'parameters', 'query', 'render-items', 'session', 'text-fields'],
+      folders: ['../env', '../http', 'filters', 'list', 'parameters', 'query', 'render-items', 'session', 'text-fields', 'where'],
       packages: KOA,
     },
     insights: { folders: ['filters', 'list', 'parameters'], packages: KOA },

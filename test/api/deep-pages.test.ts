@@ -6,7 +6,10 @@ import { buildQuery } from '@ugc/api/search/query';
 import { buildSort, sortsByBest, weighByQuality } from '@ugc/api/search/sort';
 import { filterClauses, type Filters } from '@ugc/api/search/filters';
 import type { SortField, SortKey } from '@ugc/api/search/parameters';
-import { INDEX_BODY } from '@ugc/shared/contracts/content-index';
+import type { Definitions } from '@ugc/fields/definition';
+import { indexedFields } from '@ugc/fields/index-fields';
+import { INDEX_BODY, mappedFields } from '@ugc/shared/contracts/content-index';
+import { mappingsOf } from '@ugc/shared/contracts/index-settings';
 import { connectElasticsearch, type Elasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
 import { randomBytes } from 'node:crypto';
 import { seededFractions } from '../relevance/random.ts';
@@ -25,6 +28,26 @@ const NEVER = new AbortController().signal;
 const DEPTHS: Depths = { plain: 50, section: 200, counted: 100 };
 
 const WORDS = ['amber', 'birch', 'cedar', 'delta', 'ember', 'fjord'];
+
+const DECLARED: Definitions = new Map(
+  (['number', 'keyword', 'date'] as const).map((type) => [
+    `${type}Field`,
+    { type, many: type === 'number', label: '', searched: false, facet: false, required: false },
+  ]),
+);
+
+/** A third of the items have no value of a declared field. */
+function fieldsOf(random: () => number): object {
+  const number = Array.from({ length: 1 + Math.floor(random() * 2) }, () => Math.floor(random() * 5) / 2);
+  const values = {
+    numberField: number,
+    keywordField: WORDS[Math.floor(random() * 3)] ?? '',
+    dateField: `2026-01-0${1 + Math.floor(random() * 3)}`,
+  };
+  const present = Object.entries(values).filter(() => random() < 0.67);
+  const fields = indexedFields(Object.fromEntries(present), DECLARED, String);
+  return fields ? { fields } : {};
+}
 
 /** Four fifths of the items are tied on downloads and rating, three have the same time, and some values are missing. */
 function documentOf(contentId: number, random: () => number): object {
@@ -48,9 +71,13 @@ function documentOf(contentId: number, random: () => number): object {
     deleted: contentId % 50 === 0,
     quality: popular ? random() : 3.5,
     qualityFactor: popular ? 0.75 + random() / 2 : 1,
+    ...fieldsOf(random),
     ...(random() < 0.9 && { creatorNameSort: `user ${creatorId}`, latestDownloadsCount: Math.floor(random() * 3) }),
   };
 }
+
+const MAPPINGS = mappingsOf({ INDEX_DATA: true }, DECLARED);
+const MAPPED = new Set(mappedFields(MAPPINGS.properties));
 
 type AnyPage = { list: List; from: number; size: number; plain: number; counted: number };
 
@@ -70,7 +97,7 @@ function searchOf({ prompt = '', filters = {}, sort }: List): Pick<PageSearch, '
   const hasPrompt = prompt !== '';
   return {
     query: hasPrompt && sortsByBest(keys) ? weighByQuality(query) : query,
-    sort: buildSort(keys, { hasPrompt, hasScores: hasPrompt, index: newestIndex() }),
+    sort: buildSort(keys, { hasPrompt, hasScores: hasPrompt, index: { fields: MAPPED }, declared: DECLARED }),
   };
 }
 
@@ -85,7 +112,7 @@ describe.each([1, 3])('pages far inside a list of an index with %s shards', (sha
   beforeAll(async () => {
     elasticsearch = connectElasticsearch(process.env['TEST_ELASTICSEARCH_URL'] ?? '', 30_000);
     const settings = { ...INDEX_BODY.settings, number_of_shards: shards };
-    await elasticsearch.indices.create({ index: alias, ...INDEX_BODY, settings });
+    await elasticsearch.indices.create({ index: alias, mappings: MAPPINGS, settings });
     // Several segments.
     for (let first = 1; first <= 2_001; first += 1_000) await write(range(first, first + 1_000), first);
   });
@@ -138,6 +165,10 @@ describe.each([1, 3])('pages far inside a list of an index with %s shards', (sha
     ['a number on which all are tied', { sort: ['version,desc'] }],
     ['numbers that some items do not have, highest first', { sort: ['latestDownloadsCount,desc'] }],
     ['numbers that some items do not have, lowest first', { sort: ['latestDownloadsCount,asc', 'createdAt,desc'] }],
+    ['declared numbers that some items do not have, highest first', { sort: ['fields.numberField,desc'] }],
+    ['declared numbers that some items do not have, lowest first', { sort: ['fields.numberField,asc', 'fields.dateField,desc'] }],
+    ['declared texts that some items do not have', { sort: ['fields.keywordField,asc', 'fields.numberField,desc'] }],
+    ['declared days that some items do not have', { sort: ['fields.dateField,asc'] }],
     ['text, first to last', { sort: ['name,asc'] }],
     ['text, last to first', { sort: ['name,desc'] }],
     ['text that some items do not have, first to last', { sort: ['creatorName,asc'] }],
@@ -158,7 +189,7 @@ describe.each([1, 3])('pages far inside a list of an index with %s shards', (sha
     ['relevance when all scores are equal', { prompt: '-fjord', sort: ['relevance,desc'] }],
   ];
 
-  it.each(rows(6, LISTS))('make up the complete list, sorted by %s', async (_, list) => {
+  it.each(rows(10, LISTS))('make up the complete list, sorted by %s', async (_, list) => {
     const expected = await walk(list);
     const size = 17;
     for (let page = 0; page <= Math.ceil(expected.length / size) + 1; page += 13) {

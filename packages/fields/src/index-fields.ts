@@ -114,7 +114,11 @@ function largest(keys: Key[]): Key | undefined {
 
 /** @returns the texts of an item's fields whose words are found, in the order of the definitions */
 export function searchedTexts(values: Values, definitions: Definitions): string[] {
-  return [...definitions].flatMap(([name, definition]) =>
-    definition.searched && Object.hasOwn(values, name) ? fittingValues(values[name], definition).map(String) : [],
-  );
+  return searchedFields(values, definitions).flatMap(({ texts }) => texts);
+}
+
+export function searchedFields(values: Values, definitions: Definitions): { name: string; texts: string[] }[] {
+  return [...definitions]
+    .filter(([name, { searched }]) => searched && Object.hasOwn(values, name))
+    .map(([name, definition]) => ({ name, texts: fittingValues(values[name], definition).map(String) }));
 }

@@ -1,3 +1,4 @@
+import type { Values } from '@ugc/fields/values';
 import type { Database } from '@ugc/shared/postgres/postgres';
 
 export type StoredFields = {
@@ -7,6 +8,8 @@ export type StoredFields = {
   data?: string;
   tags?: string[];
   fileName?: string;
+  /** The values of declared fields. */
+  fields?: Values;
   version?: number;
   downloads?: number;
   latestDownloads?: number;
@@ -27,6 +30,7 @@ export async function storeContent(database: Database, items: StoredFields[]): P
     data: item.data ?? '',
     tags: item.tags ?? [],
     file_name: item.fileName ?? null,
+    fields: item.fields ?? {},
     version: item.version ?? 1,
     downloads_count: item.downloads ?? 0,
     latest_downloads_count: item.latestDownloads ?? 0,

@@ -21,6 +21,10 @@ export const Highlights = z
     name: fragments.describe('The complete name.'),
     description: fragments.describe('Up to three parts of about 150 characters, or the complete description if it is short.'),
     tags: fragments.describe('The matching tags.'),
+    fields: z
+      .record(z.string(), z.array(z.string()))
+      .optional()
+      .describe('The matching parts of the searched fields that the operator has declared, by name.'),
   })
   .meta({ id: 'Highlights' });
 export type Highlights = z.infer<typeof Highlights>;

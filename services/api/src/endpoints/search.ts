@@ -5,6 +5,7 @@ import type { Searcher } from '../limits/traffic.ts';
 import { rebuildDue } from '../search/answerable.ts';
 import { countFacets as count } from '../search/facets/count-facets.ts';
 import { facetParameters, Facets } from '../search/facets/facets.ts';
+import { withDeclared } from '../search/declared.ts';
 import { checkRanges } from '../search/filters.ts';
 import { listContent as list } from '../search/list.ts';
 import { AnyContentPage, toPage } from '../search/page.ts';
@@ -90,8 +91,9 @@ function listContent(limits: Limits) {
     async handle(deps, call) {
       const { ctx, query, user, granted } = call;
       const begunAtMs = performance.now();
+      const parameters = await withDeclared(deps.declaredFields, query);
       const search = (abandoned: AbortSignal, searcher?: Searcher) =>
-        searchFor(deps, call, (caller) => list(deps, query, caller), abandoned, searcher);
+        searchFor(deps, call, (caller) => list(deps, parameters, caller), abandoned, searcher);
       const response = await deps.lists.read(query, { search, disconnected: granted.disconnected });
       const { body, correction, ranking, next } = response;
       deps.insights?.record(query, { user: user.limitKey, begunAtMs, ...response });
@@ -128,7 +130,8 @@ function countFacets(limits: Limits) {
     errors: [rebuildDue(['minRating'])],
     responses: { 200: { description: 'The counts.', schema: Facets, example: EXAMPLE_FACETS, headers: SEARCH_CORRECTION } },
     async handle(deps, call) {
-      const { body, correction } = await searchFor(deps, call, (caller) => count(deps, call.query, caller));
+      const parameters = await withDeclared(deps.declaredFields, call.query);
+      const { body, correction } = await searchFor(deps, call, (caller) => count(deps, parameters, caller));
       call.ctx.body = body;
       if (correction !== undefined) call.ctx.set('Search-Correction', correction);
     },
@@ -166,8 +169,9 @@ function listSimilarContent(limits: Limits) {
     errors: [rebuildDue(['minRating'])],
     responses: { 200: { description: 'The items.', schema: AnySimilarItems, example: { content: [EXAMPLE_ITEM] } } },
     async handle(deps, call) {
+      const parameters = await withDeclared(deps.declaredFields, call.query);
       const item = await getTexts(deps.database, call.contentId);
-      call.ctx.body = await searchFor(deps, call, (caller) => findSimilar(deps, item, call.query, caller));
+      call.ctx.body = await searchFor(deps, call, (caller) => findSimilar(deps, item, parameters, caller));
       call.ctx.type = 'json';
     },
   });

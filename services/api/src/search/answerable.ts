@@ -31,7 +31,7 @@ export function fieldsOf(clause: Query): string[] {
 
 /** @param parameters those of the request that the index cannot answer */
 export function rebuildDue(parameters: string[]): Problem {
-  const detail = 'is not in the search index yet, which was made by an earlier release';
+  const detail = 'is not in the search index yet, which was made by an earlier release, or before the field was declared';
   const errors = parameters.map((parameter): ErrorDetail => ({ parameter, detail }));
   const what = `The search index cannot answer ${parameters.join(', ')} until an operator has rebuilt it (npx pnpm index:rebuild).`;
   return new Problem(503, 'rebuild-due', `${what} Requests without it are answered.`, { errors, headers: HEADERS });

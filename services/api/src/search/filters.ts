@@ -4,16 +4,20 @@ import type { ErrorDetail } from '@ugc/items/problems/problem';
 import { decimal, integer, parseDecimal, parseInteger, repeatable, single, time } from '../http/query-parameters.ts';
 import { parseTime } from '@ugc/items/fields/times';
 import { compose, storableText } from '@ugc/items/fields/text';
+import { NO_FIELDS, type Definitions } from '@ugc/fields/definition';
 import { assertAnswers, fieldsOf, type Mapped } from './answerable.ts';
 import type { Query } from './session.ts';
+import { conditionsQuery, conditionsSchema, type Declared } from './where.ts';
 
 /** The facets whose values a filter chooses from: `tags` for `anyTags`. */
 export type FilteredFacet = 'tags' | 'creators' | 'ratings' | 'downloads' | 'created';
+/** A facet, or the path of a declared field, whose own filters are left out. */
+export type Ignored = { facet?: FilteredFacet; path?: string };
 
 type Filter<Schema extends z.ZodType = z.ZodType> = {
   schema: (limits: Limits) => Schema;
-  /** Called if the parameter is given. */
-  toQuery(value: NonNullable<z.output<Schema>>): Query;
+  /** Called if the parameter is given. `ignored`: the path of a declared field whose own conditions are left out. */
+  toQuery(value: NonNullable<z.output<Schema>>, declared: Definitions, ignored?: string): Query;
   /** The facet that ignores this filter, so that it also counts the values that are not chosen yet. */
   facet?: FilteredFacet;
 };
@@ -79,6 +83,18 @@ const FILTERS = {
     schema: () => timeSchema('Only items whose `updatedAt` is before this time.'),
     toQuery: (lt) => ({ range: { updatedAt: { lt } } }),
   }),
+  where: filter({
+    schema: () => conditionsSchema('Only items with any of these values of a field, and so for each field that is named.'),
+    toQuery: (texts, declared, ignored) => conditionsQuery('where', texts, declared, ignored),
+  }),
+  whereAll: filter({
+    schema: () => conditionsSchema('Only items with all of these values.'),
+    toQuery: (texts, declared) => conditionsQuery('whereAll', texts, declared),
+  }),
+  whereNot: filter({
+    schema: () => conditionsSchema('Only items with none of these values, also those without any.'),
+    toQuery: (texts, declared) => conditionsQuery('whereNot', texts, declared),
+  }),
 };
 
 type FilterName = keyof typeof FILTERS;
@@ -92,22 +108,27 @@ export function filterParameters(limits: Limits): FilterSchemas {
 
 type Given = { name: string; value: unknown; facet: FilteredFacet | undefined; clause: Query };
 
-/** The filters of a request, in the order of the table. */
-export function givenFilters(filters: Filters): Given[] {
+export function hasFilters(filters: Filters): boolean {
+  return Object.keys(FILTERS).some((name) => filters[name as FilterName] !== undefined);
+}
+
+/** The filters of a request, in the order of the table. @param ignored see `toQuery` */
+export function givenFilters(filters: Filters & Declared, ignored?: string): Given[] {
+  const { declared = NO_FIELDS } = filters;
   return Object.entries<Filter>(FILTERS).flatMap(([name, { toQuery, facet }]) => {
     const value = filters[name as FilterName];
-    return value === undefined ? [] : [{ name, value, facet, clause: toQuery(value) }];
+    return value === undefined ? [] : [{ name, value, facet, clause: toQuery(value, declared, ignored) }];
   });
 }
 
-/** @param ignored the facet whose own filters are left out · @throws Problem 503 if the index lacks a field of a filter */
-export function filterClauses(filters: Filters, index: Mapped, ignored?: FilteredFacet): Query[] {
-  const given = givenFilters(filters);
+/** @param ignored whose own filters are left out · @throws Problem 503 if the index lacks a field of a filter */
+export function filterClauses(filters: Filters & Declared, index: Mapped, ignored: Ignored = {}): Query[] {
+  const given = givenFilters(filters, ignored.path);
   assertAnswers(
     index,
     given.map(({ name, clause }) => ({ parameter: name, fields: fieldsOf(clause) })),
   );
-  return given.flatMap(({ facet, clause }) => (ignored !== undefined && facet === ignored ? [] : [clause]));
+  return given.flatMap(({ facet, clause }) => (facet !== undefined && facet === ignored.facet ? [] : [clause]));
 }
 
 /** Clients have these too: see `RANGES` in packages/client/src/instantsearch-filters.ts. */

@@ -1,4 +1,3 @@
-import type { Definitions } from '@ugc/fields/definition';
 import type { Row } from '@ugc/shared/postgres/postgres';
 import { unlessAborted } from '@ugc/shared/timing/timeouts';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -10,12 +9,13 @@ import type { ListParameters } from './parameters.ts';
 import { renderItems, type RenderDeps } from './render-items.ts';
 import { pageTooLarge } from './response.ts';
 import type { SearchSource } from './session.ts';
+import type { Declared } from './where.ts';
 
-type HiddenList = Pick<ListParameters, 'page' | 'size' | 'include' | 'fields'> & {
-  declared: Definitions;
-  /** Only the hidden items of this user; undefined for moderators. */
-  creatorId: number | undefined;
-};
+type HiddenList = Pick<ListParameters, 'page' | 'size' | 'include' | 'fields'> &
+  Declared & {
+    /** Only the hidden items of this user; undefined for moderators. */
+    creatorId: number | undefined;
+  };
 type Deps = Pick<RenderDeps, 'database'> & Pick<SearchSource, 'limits'>;
 type Key = { contentId: number; bytes: number };
 type SummaryRow = Omit<HiddenRow, 'data'>;

@@ -9,6 +9,7 @@ import { isRanked, readRankedPage, type RankedPage } from './meaning/read-ranked
 import { isEmptyPage, readPage, type LongLists, type PageSearch } from './pages/read-page.ts';
 import { behind, formatPlace, lastPlace, type Place } from './pages/place.ts';
 import { sourceOf, type ListParameters, type MatchParameters } from './parameters.ts';
+import type { Declared } from './where.ts';
 import { correctionHeader, explain, searchedText } from './prompt/explanation.ts';
 import { asMost, forgetWords, interpretPrompt, relaxations, type Interpretation, type Matching } from './prompt/interpret-prompt.ts';
 import { mayBeRemembered, type PromptMemory } from './prompt/prompt-memory.ts';
@@ -38,7 +39,7 @@ export type ListResponse = {
 };
 
 /** @throws errors of `inSession`, of `readPage` and of `renderItems` */
-export async function listContent(deps: SearchDeps, parameters: ListParameters, caller: Caller): Promise<ListResponse> {
+export async function listContent(deps: SearchDeps, parameters: ListParameters & Declared, caller: Caller): Promise<ListResponse> {
   const prompts = deps.meaning && new PromptVectors(deps.meaning, caller.user);
   return inSession(deps, caller, async (session) => {
     const isHighlighted = parameters.highlight === 'true';
@@ -54,7 +55,7 @@ export async function listContent(deps: SearchDeps, parameters: ListParameters, 
     // The response is given to the renderer.
     const isEmpty = interpretation !== undefined && !parameters.after && isEmptyPage(found, session.index.shards);
     const { response, ranking, ...order } = found;
-    const { page, size, include, fields, totals, after } = parameters;
+    const { page, size, include, fields, totals, after, declared } = parameters;
     const next = nextOf(parameters, found, interpretation);
     const request = {
       page,
@@ -62,6 +63,7 @@ export async function listContent(deps: SearchDeps, parameters: ListParameters, 
       isSlice: totals === 'false' || after !== undefined,
       isContinued: after !== undefined,
       include,
+      declared,
       next: next && formatPlace(next),
       isSummary: fields === 'summary',
       highlighted: isHighlighted ? searchedText(interpretation) : undefined,
@@ -94,7 +96,7 @@ function isReasoned(parameters: ListParameters): boolean {
 async function readList(
   session: Session,
   { longLists, meaning, prompts }: Pick<SearchDeps, 'longLists' | 'meaning'> & { prompts: PromptVectors | undefined },
-  parameters: ListParameters,
+  parameters: ListParameters & Declared,
   interpretation: Interpretation | undefined,
 ): Promise<RankedPage> {
   const page = pageSearch(session.index, parameters, interpretation, longLists);
@@ -105,11 +107,11 @@ async function readList(
 
 function pageSearch(
   index: Session['index'],
-  parameters: ListParameters,
+  parameters: ListParameters & Declared,
   interpretation: Interpretation | undefined,
   longLists: LongLists,
 ): PageSearch {
-  const { page, size, sort, fields, totals, after } = parameters;
+  const { page, size, sort, fields, totals, after, declared } = parameters;
   const hasPrompt = interpretation !== undefined;
   const hasScores = hasPrompt && !onlyExcludes(interpretation);
   const isWeighed = hasScores && sortsByBest(sort);
@@ -118,7 +120,7 @@ function pageSearch(
     isWeighed,
     isExplained: hasScores && isReasoned(parameters),
   });
-  const order = buildSort(sort, { hasPrompt, hasScores, index });
+  const order = buildSort(sort, { hasPrompt, hasScores, index, declared });
   return {
     query: after ? behind(query, order, after) : query,
     sort: order,
@@ -189,6 +191,6 @@ async function relaxed(session: Session, interpretation: Interpretation): Promis
 }
 
 /** Scores differ slightly between shard copies, so all pages of a list come from the same copy. */
-export function preferenceOf(parameters: MatchParameters): string {
+export function preferenceOf(parameters: MatchParameters & Declared): string {
   return hash('sha256', JSON.stringify([parameters.prompt, parameters.match, parameters.correct, givenFilters(parameters)]));
 }

@@ -21,8 +21,10 @@ export const SORTABLE = [
   'updatedAt',
 ] as const;
 export type SortField = (typeof SORTABLE)[number];
-const DESCENDING: SortField[] = ['relevance', 'best'];
-export type SortKey = { field: SortField; direction: 'asc' | 'desc' };
+const DESCENDING: SortKey['field'][] = ['relevance', 'best'];
+/** A declared field that the list is sorted by. */
+export type FieldKey = `fields.${string}`;
+export type SortKey = { field: SortField | FieldKey; direction: 'asc' | 'desc' };
 
 export const DEFAULT_PAGE_SIZE = 10;
 const MAX_PAGE = 2_147_483_647;
@@ -40,7 +42,8 @@ const SORT_DESCRIPTION = `A sort key: \`field\`, \`field,asc\` or \`field,desc\`
 ${SORTABLE.map((field) => `\`${field}\``).join(', ')}.
 \`relevance\` sorts by how well the prompt matches. \`best\` sorts by it too, and by ratings, downloads and age; without
 a prompt by these alone. A list can have only one of the two. Without a direction, they sort in descending order and all
-other fields in ascending order. The direction may be in any letter case.`;
+other fields in ascending order. The direction may be in any letter case. A declared field is a sort key too, such as
+\`fields.players,desc\`: of many values, the smallest or the largest counts, and items without a value are last.`;
 
 const SEMANTIC_DESCRIPTION = `With \`false\`, \`relevance\` and \`best\` rank by words only. Otherwise the first 100 matches are
 ranked by meaning too, if the service does so; the matches are the same.`;
@@ -57,10 +60,13 @@ export const SortKeyText = z
   .meta({ id: 'SortKey' });
 
 // Angular writes a direction that is not chosen as an empty text.
-const sortKeyPattern = `^(${SORTABLE.join('|')})(,([aA][sS][cC]|[dD][eE][sS][cC])?)?$`;
+const sortKeyPattern = `^(${SORTABLE.join('|')}|fields\\.[A-Za-z0-9.]{1,100})(,([aA][sS][cC]|[dD][eE][sS][cC])?)?$`;
 const sortKey = z
   .string()
-  .regex(new RegExp(sortKeyPattern), `must be <field>, <field>,asc or <field>,desc, where <field> is one of ${SORTABLE.join(', ')}`)
+  .regex(
+    new RegExp(sortKeyPattern),
+    `must be <field>, <field>,asc or <field>,desc, where <field> is one of ${SORTABLE.join(', ')}, or fields. and the name of a declared field`,
+  )
   .transform(toSortKey);
 
 const place = z
@@ -145,7 +151,7 @@ export function listParameters(limits: Limits) {
 export type ListParameters = z.output<ReturnType<typeof listParameters>>;
 
 function toSortKey(text: string): SortKey {
-  const [field, direction] = text.split(',') as [SortField, string?];
+  const [field, direction] = text.split(',') as [SortKey['field'], string?];
   const descending = direction ? direction.toLowerCase() === 'desc' : DESCENDING.includes(field);
   return { field, direction: descending ? 'desc' : 'asc' };
 }

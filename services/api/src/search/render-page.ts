@@ -1,5 +1,6 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { NO_FIELDS, type Definitions } from '@ugc/fields/definition';
+import { searchedFields } from '@ugc/fields/index-fields';
 import { foldedUnits } from '@ugc/text/words/fold-text';
 import { pageTooLarge, parseComplete, totalOf } from './response.ts';
 import type { ContentDocument } from '@ugc/shared/contracts/content-index';
@@ -27,7 +28,7 @@ export type PageRequest = {
   isContinued?: boolean;
   include: Include;
   /** The declared fields; none by default. */
-  declared?: Definitions;
+  declared?: Definitions | undefined;
   /** The place of the next page; undefined if there is none, or in other orders. */
   next?: string | undefined;
   /** Whether the items are without `data`, as the response is. */
@@ -64,7 +65,7 @@ const MARKED_UNITS_MAX = 1_000_000;
 export function renderPage(response: Uint8Array, request: PageRequest, markedUnitsMax = Infinity): Buffer | undefined {
   const { hits } = parseComplete(response, request.shards);
   const documents = documentsOf(hits, request, response.byteLength);
-  const units = request.highlighted ? documents.map(searchedUnits) : [];
+  const units = request.highlighted ? documents.map((document) => searchedUnits(document, request.declared)) : [];
   if (sum(units) > markedUnitsMax) return undefined;
   const reasons = request.isReasoned ? reasonsIn(hits, request) : undefined;
   const items = toItems(documents, units, { ...request, reasons });
@@ -111,8 +112,14 @@ function withData(documents: FoundDocument[], { texts }: ItemData): FoundDocumen
   });
 }
 
-function searchedUnits({ name, description, tags }: ContentDocument): number {
-  return sum([name, description, ...tags].map(foldedUnits));
+function searchedUnits(document: ContentDocument, declared = NO_FIELDS): number {
+  const { name, description, tags } = document;
+  const texts = declaredTexts(document, declared).flatMap((field) => field.texts);
+  return sum([name, description, ...tags, ...texts].map(foldedUnits));
+}
+
+function declaredTexts({ values = {} }: ContentDocument, declared: Definitions) {
+  return searchedFields(values, declared);
 }
 
 function sum(numbers: number[]): number {
@@ -144,6 +151,9 @@ function toItems(
     const item = isSummary ? summary : { data, ...summary };
     if (!finder) return item;
     unitsLeft -= units[position] ?? 0;
-    return { ...item, highlights: unitsLeft < 0 ? {} : highlightItem(document, finder) };
+    return {
+      ...item,
+      highlights: unitsLeft < 0 ? {} : highlightItem({ ...document, declared: declaredTexts(document, declared) }, finder),
+    };
   });
 }

@@ -1,34 +1,66 @@
 import type { estypes } from '@elastic/elasticsearch';
+import { NO_FIELDS, type Definitions } from '@ugc/fields/definition';
+import { sortPropertyOf } from '@ugc/fields/index-fields';
+import { describeUnknown } from '@ugc/fields/values';
 import type { ErrorDetail } from '@ugc/items/problems/problem';
 import { assertAnswers, type Mapped } from './answerable.ts';
 import type { ListParameters, SortField, SortKey } from './parameters.ts';
 import type { Query } from './session.ts';
+import type { Declared } from './where.ts';
 
 const SORT_FIELDS: Partial<Record<SortField, string>> = { creatorName: 'creatorNameSort', name: 'nameSort', best: 'quality' };
 
 /** `relevance` without a prompt is `createdAt`; `best` without scores is the quality alone. */
-type Sorted = { hasPrompt: boolean; hasScores: boolean; index: Mapped };
+type Sorted = Declared & { hasPrompt: boolean; hasScores: boolean; index: Mapped };
 
 /**
  * With `contentId` as the tiebreaker, so that pages neither repeat nor skip an item.
  * @throws Problem 503 if the index lacks a field of the order
  */
-export function buildSort(keys: SortKey[], { hasPrompt, hasScores, index }: Sorted): estypes.SortCombinations[] {
+export function buildSort(keys: SortKey[], { hasPrompt, hasScores, index, declared = NO_FIELDS }: Sorted): estypes.SortCombinations[] {
   const effective = hasPrompt ? keys : keys.map(newestForRelevance);
   const sorted = effective.filter(({ field }) => field !== 'relevance');
   assertAnswers(
     index,
-    sorted.map(({ field }) => ({ parameter: 'sort', fields: [fieldOf(field)] })),
+    sorted.map((key) => ({ parameter: 'sort', fields: [propertyOf(key, declared)] })),
   );
-  const sort = effective.map(({ field, direction }): estypes.SortCombinations => {
+  const sort = effective.map((key): estypes.SortCombinations => {
+    const { field, direction } = key;
     const isScore = field === 'relevance' || (field === 'best' && hasScores);
-    return isScore ? { _score: { order: direction } } : { [fieldOf(field)]: direction };
+    return isScore ? { _score: { order: direction } } : { [propertyOf(key, declared)]: direction };
   });
   return [...sort, { contentId: effective[0]?.direction ?? 'desc' }];
 }
 
-function fieldOf(field: SortField): string {
-  return SORT_FIELDS[field] ?? field;
+/** Elasticsearch sorts items without a value last in both directions. */
+function propertyOf({ field, direction }: SortKey, declared: Definitions): string {
+  const name = declaredName(field);
+  if (name === undefined) return SORT_FIELDS[field as SortField] ?? field;
+  const definition = declared.get(name);
+  return (definition && sortPropertyOf(name, definition, direction)) ?? field;
+}
+
+const BEFORE_NAME = 'fields.';
+
+/** @returns the name of a declared field; undefined for another key */
+function declaredName(field: SortKey['field']): string | undefined {
+  return field.startsWith(BEFORE_NAME) ? field.slice(BEFORE_NAME.length) : undefined;
+}
+
+export function sortsByFields(keys: SortKey[]): boolean {
+  return keys.some(({ field }) => declaredName(field) !== undefined);
+}
+
+/** @returns what is wrong with the declared fields of an order */
+export function checkFieldSort(keys: SortKey[], declared: Definitions): ErrorDetail[] {
+  return keys.flatMap(({ field, direction }): ErrorDetail[] => {
+    const name = declaredName(field);
+    if (name === undefined) return [];
+    const definition = declared.get(name);
+    if (definition && sortPropertyOf(name, definition, direction) !== undefined) return [];
+    const detail = definition ? `is of the type ${definition.type}, which has no order` : describeUnknown(declared);
+    return [{ parameter: 'sort', detail: `${field} ${detail}` }];
+  });
 }
 
 function newestForRelevance(key: SortKey): SortKey {

@@ -100,28 +100,20 @@ function outboxFindings({ rejected, unfinished }: OperationsStatus): Finding[] {
 }
 
 /** @param fields those for which a rebuild is due; without any, the mapping is older */
-function describeDue(mappingVersion: number | undefined, fields: string[]): string {
+function describeDue(mappingVersion: number | undefined, fields: string[] = []): string {
   if (fields.length === 0)
     return `A rebuild is due: the searched index is older than the mapping version ${mappingVersion} of this release.`;
   return `A rebuild is due: the searched index was made before these fields were declared as they are now: ${fields.join(', ')}.`;
 }
 
 function targetFindings({ targets, stores, time }: OperationsStatus): Finding[] {
-  const {
-    rebuildDue = false,
-    rebuildFields = [],
-    mappingVersion,
-    rebuild,
-    list = [],
-    unlisted = [],
-    problems = [],
-  } = valueOf(targets) ?? {};
+  const { rebuildDue = false, rebuildFields, mappingVersion, rebuild, list = [], unlisted = [], problems = [] } = valueOf(targets) ?? {};
   const stopped = rebuild?.running === false;
   const due = describeDue(mappingVersion, rebuildFields);
   return [
     ...when(rebuild?.running === true, 'info', 'A new index is being filled. Searches and uploads continue.'),
     ...when(stopped, 'warning', 'A rebuild has been stopped before its end.', COMMANDS.continueRebuild),
-    ...when(rebuildDue === true && !rebuild, 'warning', due, COMMANDS.rebuild),
+    ...when(rebuildDue && !rebuild, 'warning', due, COMMANDS.rebuild),
     ...problems.map((problem): Finding => ({ severity: 'danger', text: `${problem}.` })),
     ...unlisted.flatMap(findingOfUnlisted),
     ...(stores.elasticsearch === 'up' ? list.flatMap((target) => findingsOfTarget(target, time)) : []),

@@ -4,6 +4,8 @@ import { preferenceOf, searchInterpreted, type SearchDeps } from '../list.ts';
 import { correctionHeader } from '../prompt/explanation.ts';
 import type { Interpretation } from '../prompt/interpret-prompt.ts';
 import { inSession, type Caller, type Found, type SearchBody, type Session } from '../session.ts';
+import type { Declared } from '../where.ts';
+import { entrySearches, fieldCounts, readFieldCounts, withEntryCounts } from './field-counts.ts';
 import { facetSearches, hoursSearch, readCreated, readFacets } from './facet-searches.ts';
 import type { FacetParameters, Facets } from './facets.ts';
 import { countByInterval, intervalOf, type Interval, type TimeCount } from './intervals.ts';
@@ -14,7 +16,7 @@ type FacetResponse = { body: Facets; correction: string | undefined };
 /** @throws errors of `inSession` */
 export async function countFacets(
   deps: Omit<SearchDeps, 'pages' | 'database'>,
-  parameters: FacetParameters,
+  parameters: FacetParameters & Declared,
   caller: Caller,
 ): Promise<FacetResponse> {
   return inSession(deps, caller, async (session) => {
@@ -27,21 +29,28 @@ export async function countFacets(
 }
 
 /** Takes the searches that count, and one request for the names of creators and, if there are few days, the hours. */
-async function searchFacets(session: Session, parameters: FacetParameters, prompt: Interpretation | undefined): Promise<Facets> {
+async function searchFacets(session: Session, parameters: FacetParameters & Declared, prompt: Interpretation | undefined): Promise<Facets> {
   const preference = preferenceOf(parameters);
-  const searches = facetSearches(parameters, prompt, session.index);
+  const { index } = session;
+  const counts = fieldCounts(parameters, index);
+  const searches = facetSearches(parameters, prompt, { index, counts });
   const counted = readFacets(await Promise.all(searches.map((search) => session.search({ preference, ...search }))));
-  const { totalElements, creators, created: days, ...facets } = counted;
+  const { totalElements, creators, created: days, found: aggregates, ...facets } = counted;
+  const fields = { counts, shown: readFieldCounts(counts, aggregates) };
+  const ofEntries = entrySearches(parameters, prompt, { ...fields, index });
   const interval = intervalOf(days ?? []);
-  const [names, hours] = await session.searchMany([
+  const [names, ...others] = await session.searchMany([
     creatorNamesSearch(creators?.values.map(({ creatorId }) => creatorId) ?? []),
-    ...(days && interval === 'hour' ? [hoursSearch(parameters, prompt, session.index)] : []),
+    ...ofEntries,
+    ...(days && interval === 'hour' ? [hoursSearch(parameters, prompt, index)] : []),
   ]);
+  const hours = others[ofEntries.length];
   const times = hours ? readCreated(hours.aggregations?.['created']) : days;
   const found = {
     ...facets,
     creators: creators && { ...creators, values: withCreatorNames(creators.values, names) },
     created: times && toCreated(times, interval),
+    ...(parameters.facetFields && { fields: withEntryCounts(fields, others) }),
   };
   // Every index that this code can search has those of 1.0.0, which are required.
   return { totalElements, facets: found as Facets['facets'] };

@@ -3,13 +3,15 @@ import { NAME_KEY_MAX_LENGTH, tagOfKey } from '@ugc/text/rules/keys';
 import { markSeparations } from '@ugc/text/words/separate';
 import type { estypes } from '@elastic/elasticsearch';
 import { hasFields } from '../answerable.ts';
-import { filterClauses, givenFilters, type FilteredFacet } from '../filters.ts';
+import { filterClauses, givenFilters, type FilteredFacet, type Ignored } from '../filters.ts';
 import type { Interpretation } from '../prompt/interpret-prompt.ts';
 import { buildQuery } from '../query.ts';
 import type { SearchBody, Session } from '../session.ts';
 import type { FacetParameters, Facets } from './facets.ts';
 import { totalOf } from '../response.ts';
 import { beginningPattern } from '../text-fields.ts';
+import type { Declared } from '../where.ts';
+import { nameOf, type FieldCount } from './field-counts.ts';
 import type { TimeCount } from './intervals.ts';
 
 type Aggregation = estypes.AggregationsAggregationContainer;
@@ -24,30 +26,46 @@ const ALL_VALUES = 30;
  * The first search counts the matches of the list, and all facets that ignore no given filter. Each other facet takes a
  * search of its own, which finds its items by the remaining filters. So do the tags, which take as long as all others. A
  * facet whose field the index lacks is left out.
+ * @param counts the declared fields to count
  * @throws Problem 503 if the index lacks a field of a filter
  */
 export function facetSearches(
-  parameters: FacetParameters,
+  parameters: FacetParameters & Declared,
   prompt: Interpretation | undefined,
-  index: Session['index'],
+  { index, counts }: { index: Session['index']; counts: FieldCount[] },
 ): estypes.SearchRequest[] {
   const aggregations = facetAggregations(parameters.tagPrefix, index);
   const facets = (Object.keys(aggregations) as FilteredFacet[]).filter((facet) => hasFields(index, [fieldOf(aggregations[facet])]));
   const given = givenFilters(parameters);
   const ignoresFilter = (counted: FilteredFacet): boolean => given.some(({ facet }) => facet === counted);
-  const search = (counted: FilteredFacet[], ignored?: FilteredFacet): estypes.SearchRequest => ({
+  const search = (counted: [string, Aggregation][], ignored?: Ignored): estypes.SearchRequest => ({
     query: buildQuery(prompt, filterClauses(parameters, index, ignored)),
     size: 0,
     track_total_hits: ignored === undefined,
-    aggregations: Object.fromEntries(counted.map((facet) => [facet, aggregations[facet]])),
+    aggregations: Object.fromEntries(counted),
   });
   const own = facets.filter((facet) => facet === 'tags' || ignoresFilter(facet));
-  return [search(facets.filter((facet) => !own.includes(facet))), ...own.map((facet) => search([facet], facet))];
+  const ofFacet = (facet: FilteredFacet): [string, Aggregation] => [facet, aggregations[facet]];
+  const together = counts.filter(({ isApart }) => !isApart).map((counted) => ofField(counted, index));
+  const apart = counts.filter(({ isApart }) => isApart);
+  return [
+    search([...facets.filter((facet) => !own.includes(facet)).map(ofFacet), ...together]),
+    ...own.map((facet) => search([ofFacet(facet)], { facet })),
+    ...apart.map((counted) => search([ofField(counted, index)], { path: counted.path })),
+  ];
 }
 
-function facetAggregations(tagPrefix = '', { shards, mappingVersion }: Session['index']): Record<FilteredFacet, Aggregation> {
-  const include = tagKeyPattern(tagPrefix, textRulesOf(mappingVersion));
-  const largest = { size: VALUES_MAX, ...(shards > 1 && { shard_size: SHARD_VALUES }) };
+function ofField(counted: FieldCount, index: Session['index']): [string, Aggregation] {
+  return [nameOf(counted), { terms: { ...counted.count.terms, ...largestOf(index) } }];
+}
+
+function largestOf({ shards }: Session['index']): estypes.AggregationsTermsAggregation {
+  return { size: VALUES_MAX, ...(shards > 1 && { shard_size: SHARD_VALUES }) };
+}
+
+function facetAggregations(tagPrefix = '', index: Session['index']): Record<FilteredFacet, Aggregation> {
+  const include = tagKeyPattern(tagPrefix, textRulesOf(index.mappingVersion));
+  const largest = largestOf(index);
   return {
     tags: { terms: { field: 'tagKeys', ...largest, ...(include !== undefined && { include }) } },
     creators: { terms: { field: 'facets.creatorId', ...largest } },
@@ -57,8 +75,12 @@ function facetAggregations(tagPrefix = '', { shards, mappingVersion }: Session['
   };
 }
 
-export function hoursSearch(parameters: FacetParameters, prompt: Interpretation | undefined, index: Session['index']): SearchBody {
-  const query = buildQuery(prompt, filterClauses(parameters, index, 'created'));
+export function hoursSearch(
+  parameters: FacetParameters & Declared,
+  prompt: Interpretation | undefined,
+  index: Session['index'],
+): SearchBody {
+  const query = buildQuery(prompt, filterClauses(parameters, index, { facet: 'created' }));
   return { query, size: 0, aggregations: { created: createdBy('hour') } };
 }
 
@@ -100,6 +122,7 @@ export function readFacets(responses: estypes.SearchResponse[]) {
     ratings: found['ratings'] && { values: readRatings(found['ratings'] as Terms) },
     downloads: found['downloads'] && { values: readDownloads(found['downloads'] as Terms) },
     created: found['created'] && readCreated(found['created']),
+    found,
   };
 }
 

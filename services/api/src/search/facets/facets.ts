@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Limits } from '../../env.ts';
-import { single } from '../../http/query-parameters.ts';
+import { repeatable, single } from '../../http/query-parameters.ts';
+import { MAX_COUNTED, MAX_COUNTED_APART } from '@ugc/fields/counts';
 import { storableText } from '@ugc/items/fields/text';
 import { matchParameters } from '../parameters.ts';
 import { timestamp, nonNegative, positive } from '@ugc/shared/contracts/content';
@@ -18,6 +19,13 @@ const RatingCount = z.object({
 });
 const DownloadCount = z.object({ min: nonNegative, max: nonNegative, count });
 const CreatedCount = z.object({ from: timestamp, to: timestamp, count: nonNegative });
+
+const FieldFacet = z.object({
+  values: z.array(z.object({ value: z.string().describe('As `where` takes it.'), count })).max(20),
+  other,
+  exact,
+});
+export type FieldFacet = z.infer<typeof FieldFacet>;
 
 /** The values of the matches of a list. Each facet ignores the filters that choose from its own values. */
 export const Facets = z
@@ -37,6 +45,12 @@ export const Facets = z
         .describe(
           'By time, without gaps; more than 60 years are without those that have no items. `from` and `to` are values of `createdFrom` and `createdTo`, which are ignored.',
         ),
+      fields: z
+        .record(z.string(), FieldFacet)
+        .optional()
+        .describe(
+          'Present only with `facetFields`: the most frequent values of each field that it names. Ignores the conditions of `where` on this field, or on this part of a group.',
+        ),
     }),
   })
   .meta({ id: 'Facets' });
@@ -49,6 +63,10 @@ export function facetParameters(limits: Limits) {
     tagPrefix: single(storableText({ min: 0, max: limits.TAG_MAX_CHARACTERS }).optional()).meta({
       description: 'Counts only tags that begin with this text, regardless of accents and letter case.',
       example: 'pix',
+    }),
+    facetFields: repeatable(z.array(storableText({ min: 1, max: 100 })).optional(), { max: MAX_COUNTED }).meta({
+      description: `The declared fields whose values are counted, such as \`licence\`, or \`build.game\` for a part of a group. At most ${MAX_COUNTED_APART} of them may have conditions of \`where\`.`,
+      example: ['licence'],
     }),
   });
 }

@@ -3,21 +3,28 @@ import type { Highlights } from '@ugc/items/changes/content-item';
 import type { MarkFinder } from '@ugc/text/marks/mark-finder';
 import type { Range } from '@ugc/text/words/tokens';
 
-type HighlightedFields = Pick<ContentDocument, 'name' | 'description' | 'tags'>;
+type HighlightedFields = Pick<ContentDocument, 'name' | 'description' | 'tags'> & {
+  /** The searched texts of declared fields. */
+  declared?: { name: string; texts: string[] }[];
+};
 
 /** @returns the fields in which something matches */
-export function highlightItem({ name, description, tags }: HighlightedFields, finder: MarkFinder): Highlights {
+export function highlightItem({ name, description, tags, declared = [] }: HighlightedFields, finder: MarkFinder): Highlights {
   const whole = (text: string): string[] => {
     const marks = finder.find(text);
     return marks.length === 0 ? [] : [markUp(text, marks)];
   };
-  const marks = finder.find(description);
-  const fragments = {
-    name: whole(name),
-    description: marks.length === 0 ? [] : fragmentsOf(description, marks),
-    tags: tags.flatMap(whole),
+  const parts = (text: string): string[] => {
+    const marks = finder.find(text);
+    return marks.length === 0 ? [] : fragmentsOf(text, marks);
   };
-  return Object.fromEntries(Object.entries(fragments).filter(([, found]) => found.length > 0));
+  const fragments = { name: whole(name), description: parts(description), tags: tags.flatMap(whole) };
+  const fields = withFragments(declared.map((field) => [field.name, field.texts.flatMap(parts)]));
+  return { ...withFragments(Object.entries(fragments)), ...(Object.keys(fields).length > 0 && { fields }) };
+}
+
+function withFragments(fragments: [string, string[]][]): Record<string, string[]> {
+  return Object.fromEntries(fragments.filter(([, found]) => found.length > 0));
 }
 
 const MAX_FRAGMENTS = 3;

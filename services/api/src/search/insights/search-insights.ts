@@ -4,7 +4,7 @@ import { isBlank } from '@ugc/text/words/is-blank';
 import { repeat, type Repetition } from '@ugc/shared/timing/repeat';
 import { throttle } from '@ugc/shared/timing/intervals';
 import { Counter, type Registry } from 'prom-client';
-import { givenFilters } from '../filters.ts';
+import { hasFilters } from '../filters.ts';
 import type { ListResponse } from '../list.ts';
 import type { ListParameters } from '../parameters.ts';
 import { normalizePrompt, PromptCounts, TYPING_MS, type Search } from './prompt-counts.ts';
@@ -87,7 +87,7 @@ export class SearchInsights {
  */
 function isCounted(parameters: ListParameters): boolean {
   const { prompt, page, size } = parameters;
-  return page === 0 && size > 1 && !isBlank(prompt) && givenFilters(parameters).length === 0;
+  return page === 0 && size > 1 && !isBlank(prompt) && !hasFilters(parameters);
 }
 
 /** @param correction the value of the header Search-Correction */

@@ -24,14 +24,18 @@ export function reverse(sort: estypes.SortCombinations[]): estypes.SortCombinati
 }
 
 /**
- * @param values the `sort` of a hit: a missing number is the largest or the smallest of its type, a missing text null
+ * @param values the `sort` of a hit: a missing number is the largest or the smallest of its type, which is infinite for a
+ *   double, and a missing text null
  */
 export function positionOf(values: estypes.SortResults): Position {
   return values.map((value) => (isMissing(value) ? null : value)) as Position;
 }
 
+/** JSON has no infinite numbers, so they are texts, and no key of a text has an upper-case letter at its beginning. */
+const INFINITE: estypes.FieldValue[] = ['Infinity', '-Infinity'];
+
 function isMissing(value: estypes.FieldValue): boolean {
-  return value === null || (typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER);
+  return value === null || INFINITE.includes(value) || (typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER);
 }
 
 function orderOf(directed: Directed): estypes.SortOrder {

@@ -8,6 +8,7 @@ import type { SearchDeps } from '../list.ts';
 import { DEFAULT_PAGE_SIZE, fields, include, sourceOf } from '../parameters.ts';
 import { renderItems } from '../render-items.ts';
 import { inSession, type Caller, type Query, type Session } from '../session.ts';
+import type { Declared } from '../where.ts';
 import { z } from 'zod';
 import { ContentItem, ContentSummary } from '@ugc/items/changes/content-item';
 import type { Limits } from '../../env.ts';
@@ -59,15 +60,20 @@ const MAX_ROUNDS = 3;
  * compared, so that the creator's own items are not preferred.
  * @returns the list as JSON in UTF-8 · @throws errors of `inSession` and of `renderItems`
  */
-export async function findSimilar(deps: SearchDeps, item: Compared, parameters: SimilarParameters, caller: Caller): Promise<Buffer> {
-  const { size, include, fields } = parameters;
+export async function findSimilar(
+  deps: SearchDeps,
+  item: Compared,
+  parameters: SimilarParameters & Declared,
+  caller: Caller,
+): Promise<Buffer> {
+  const { size, include, fields, declared } = parameters;
   return inSession(deps, caller, async (session) => {
     const filters = filterClauses(parameters, session.index);
     const similar = similarQuery(item, filters, textRulesOf(session.index.mappingVersion));
     const best = await findBest(session.withCommonScores(), similar, { contentId: item.contentId, size });
     const query = inOrder(best.map(({ contentId }) => contentId), filters); // prettier-ignore
     const response = await session.receive({ query, size, track_total_hits: false, ...sourceOf(fields) });
-    const request = { size, include, isSummary: fields === 'summary' };
+    const request = { size, include, declared, isSummary: fields === 'summary' };
     return renderItems(session, deps, { response, request, caller });
   });
 }
