@@ -2,7 +2,6 @@ import { fromStored, needsRebuild, readDefinitions, toFile, type Definitions, ty
 import { createCommand, EXIT, JSON_OPTION, runCommand, withProgress } from '@ugc/shared/cli/command';
 import { printJson, printLine, printMessage } from '@ugc/shared/cli/output';
 import { readEnv, storeEnv } from '@ugc/shared/config/env';
-import { aliasOf } from '@ugc/shared/contracts/content-index';
 import { checkStoredValues, type StoredCheck } from '@ugc/shared/fields/check-stored-values';
 import { readDeclaredFields } from '@ugc/shared/fields/declared-fields';
 import { storeDefinitions } from '@ugc/shared/fields/store-definitions';
@@ -115,10 +114,12 @@ type Report = { fields: string[]; removed: string[]; check: StoredCheck; isRebui
 
 /** Until there is a searched index, the first indexer makes one by the definitions of that moment. */
 async function isDue({ query }: Database, alias: string, definitions: Definitions): Promise<boolean> {
-  const searched = await query<{ indexName: string; fields: StoredDefinitions }>(
-    `select index_name, fields from index_target where role = 'search'`,
+  // The same as `aliasOf`, whose module loads the languages.
+  const [searched] = await query<{ fields: StoredDefinitions }>(
+    `select fields from index_target where role = 'search' and regexp_replace(index_name, '-v\\d+-\\d+$', '') = $1`,
+    [alias],
   );
-  return searched.some(({ indexName, fields }) => aliasOf(indexName) === alias && needsRebuild(definitions, fromStored(fields)));
+  return searched !== undefined && needsRebuild(definitions, fromStored(searched.fields));
 }
 
 function toJson({ fields, removed, check, isRebuildDue }: Report, isApplied: boolean): object {
