@@ -101,9 +101,9 @@ long.it('the type checker accepts what the recipe makes, and names each file in 
   expect(await typeErrors(ADDITIONS)).toEqual([]);
   const onlyInContract = ADDITIONS.filter(({ file }) => file === 'packages/shared/src/contracts/content.ts');
   expect(await typeErrors(onlyInContract)).toEqual([
-    'packages/shared/src/indices/write-probe.ts',
     'packages/items/src/fields/upload-schema.ts',
     'packages/items/src/files/import-line.ts',
+    'packages/shared/src/indices/write-probe.ts',
     'test/support/indices/indexed-content.ts',
     'tools/bench/fill-index.ts',
   ]);
