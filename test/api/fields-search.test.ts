@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Facets } from '@ugc/api/search/facets/facets';
 import type { ContentPage } from '@ugc/api/search/page';
-import type { Entry, Values } from '@ugc/fields/values';
+import type { Entry, Value, Values } from '@ugc/fields/values';
 import type { Scalar } from '@ugc/fields/field-type';
 import fc from 'fast-check';
 import type { ApiResponse } from '../support/http/client.ts';
@@ -56,7 +56,7 @@ const anyValues: fc.Arbitrary<Values> = fc.record(
     build: fc.uniqueArray(anyBuild, { minLength: 1, maxLength: 3, selector: (build) => JSON.stringify(build) }),
   },
   { requiredKeys: [] },
-) as fc.Arbitrary<Values>;
+);
 
 /** `from` and `to` are ranks. */
 type Asked = { from?: { rank: number; open: boolean }; to?: { rank: number; open: boolean }; text: string; exact?: Scalar };
@@ -94,6 +94,8 @@ const holds = (type: string, { from, to, exact }: Asked, value: Scalar): boolean
   return (!from || (from.open ? at > from.rank : at >= from.rank)) && (!to || (to.open ? at < to.rank : at <= to.rank));
 };
 
+const listed = (value: Value | undefined): (Scalar | Entry)[] => (Array.isArray(value) ? value : value === undefined ? [] : [value]);
+
 /** An open lower and an open upper end are one range. */
 function merged(asked: Asked[]): Asked[] {
   const lower = asked.filter((one) => one.from && !one.to);
@@ -115,7 +117,7 @@ function isMatch(values: Values, conditions: Condition[]): boolean {
         combined = combined.flatMap((before) =>
           merged(ofPart.map(({ asked }) => asked)).map((one): [string, Asked][] => [...before, [part, one]]),
         );
-      const entries = values[field] === undefined ? [] : ([values[field]].flat() as (Scalar | Entry)[]);
+      const entries = listed(values[field]);
       const isHeld = (combination: [string, Asked][]): boolean =>
         entries.some((entry) =>
           combination.every(([part, asked]) =>
@@ -203,7 +205,7 @@ describe('declared fields', () => {
       const sign = direction === 'asc' ? 1 : -1;
       const keyOf = (id: number): number | undefined => {
         const value = samples[id - 1]?.[field];
-        const ranks = value === undefined ? [] : ([value].flat() as Scalar[]).map((one) => rank(FILE[field].type, one) * sign);
+        const ranks = listed(value).map((one) => rank(FILE[field].type, one as Scalar) * sign);
         return ranks.length === 0 ? undefined : Math.min(...ranks);
       };
       const compare = (a: number, b: number): number => (keyOf(a) ?? Infinity) - (keyOf(b) ?? Infinity) || (a - b) * sign;

@@ -95,9 +95,9 @@ it('an index of 1.0.0 refuses what names a field until the rebuild has ended, an
 });
 
 it('other definitions, uploads and rebuilds at once leave every document as its row and its index say', async () => {
-  let uploading = true;
+  const uploading = new AbortController();
   const uploads = (async () => {
-    for (let n = 0; uploading; n += 1) {
+    for (let n = 0; !uploading.signal.aborted; n += 1) {
       await storeContent(service.database, [{ name: `later ${n}`, fields: { players: n % 2 ? 4 : 'four', loader: ['forge', 'mit'] } }]);
     }
   })();
@@ -108,7 +108,7 @@ it('other definitions, uploads and rebuilds at once leave every document as its 
     await declareFields(service.database, FIRST);
     await rollBack(indexDeps(service));
   } finally {
-    uploading = false;
+    uploading.abort();
     await uploads;
   }
   expect(await status()).toMatchObject({ rebuildDue: false });

@@ -1,6 +1,7 @@
 const SEARCH = [
   'api/deep-pages.test.ts',
   'api/facets.test.ts',
+  'api/fields-search.test.ts',
   'api/highlight.test.ts',
   'api/lists.test.ts',
   'api/search-robustness.test.ts',
@@ -285,6 +286,7 @@ export const LONG_TESTS: Record<string, string[]> = {
   'packages/shared/src/environment/': ['environments/tls.test.ts'],
   'packages/shared/src/fields/': [],
   'packages/shared/src/failures/': [...REFUSALS, ...TLS, ...SENTINELS, 'environments/redis-servers.test.ts'],
+  'packages/shared/src/fields/': [],
   'packages/shared/src/indices/': INDICES,
   'packages/shared/src/indices/comparison.ts': RESTORED,
   'packages/shared/src/indices/index-control.ts': [

@@ -127,6 +127,7 @@ describe('the parameters of a list', () => {
     ['anyTags=%FF', 'anyTags', 'must be percent-encoded UTF-8'],
     [`excludeTags=${'x'.repeat(65)}`, 'excludeTags', /^must have at most 64 characters/],
     ['excludeTags=a%00', 'excludeTags', 'must not contain U+0000'],
+    [`where=${'x'.repeat(301)}`, 'where', /^must have at most 300 characters/],
     ['minDownloads=-1', 'minDownloads', COUNT],
     ['minDownloads=1.5', 'minDownloads', COUNT],
     ['minDownloads=1&minDownloads=1', 'minDownloads', 'must be given only once'],
@@ -197,7 +198,7 @@ describe('the parameters of a list', () => {
 
   it.each([
     ['contentId', 100] as const,
-    ...['tags', 'anyTags', 'excludeTags', 'creatorId', 'excludeCreatorId'].map((parameter) => [parameter, 32] as const),
+    ...['tags', 'anyTags', 'excludeTags', 'creatorId', 'excludeCreatorId', 'where', 'whereAll', 'whereNot'].map((parameter) => [parameter, 32] as const),
   ])('may have as many values of %s as documented, %i, and no more', (parameter, max) => {
     const repeated = (times: number): string => `?${Array.from({ length: times }, (_, n) => `${parameter}=${n + 1}`).join('&')}`;
     expect(list(repeated(max)).values[parameter]).toHaveLength(max);

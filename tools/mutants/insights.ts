@@ -21,7 +21,7 @@ export const INSIGHTS_MUTANTS: Mutant[] = [
   {
     file: 'services/api/src/search/insights/search-insights.ts',
     within: 'isCounted',
-    from: ' && givenFilters(parameters).length === 0',
+    from: ' && !hasFilters(parameters)',
     to: '',
     why: 'prompts are shown for which only a filter has found nothing',
     test: 'api/search-insights',

@@ -30,6 +30,8 @@ const REACHED: Row[] = [
   [`${SEARCH}/facets/intervals.ts`, 'MAX_VALUES', 'unit/parameters'],
   [`${SEARCH}/filters.ts`, 'MAX_VALUES', 'unit/parameters'],
   [`${SEARCH}/filters.ts`, 'MAX_ITEMS', 'unit/parameters'],
+  [`${SEARCH}/where.ts`, 'MAX_CONDITIONS', 'unit/parameters'],
+  [`${SEARCH}/where.ts`, 'MAX_CHARACTERS', 'unit/parameters'],
   [`${SEARCH}/name-query.ts`, 'MAX_OTHERS', 'unit/name-query'],
   [`${SEARCH}/parameters.ts`, 'MAX_PAGE', 'unit/parameters'],
   [`${SEARCH}/parameters.ts`, 'MAX_SORT_KEYS', 'unit/parameters'],

@@ -59,6 +59,7 @@ function logProblem(log: Log, err: unknown, message: string): void {
 
 function createPass(deps: IndexDeps, onProgress: () => void, compare: () => Promise<void>): () => Promise<void> {
   let warnedOf = '';
+  let warnedOfFields = '';
   const purge = createPurge(deps, onProgress);
   const missingMigrations = createSchemaCheck(deps);
   const retireLostNext = createLostShardCheck();
@@ -77,6 +78,7 @@ function createPass(deps: IndexDeps, onProgress: () => void, compare: () => Prom
     if (!isInOrder) return;
     await repairRestored();
     warnedOf = await warnOfOtherMapping(deps, warnedOf);
+    warnedOfFields = await warnOfFields(deps, warnedOfFields);
     await purge();
     await compare();
   };
@@ -111,22 +113,27 @@ async function continuePurge({ log, signal }: IndexDeps, slices: ReturnType<type
 
 async function warnOfOtherMapping({ database, alias, log }: IndexDeps, warnedOf: string): Promise<string> {
   const search = await findTarget({ database, alias }, 'search');
-  if (!search) return warnedOf;
-  const fields = fieldsDue(search, await readDeclaredFields(database));
+  if (!search || search.mappingVersion === MAPPING_VERSION || search.indexName === warnedOf) return warnedOf;
   const { indexName, mappingVersion } = search;
-  const what = describeOther(mappingVersion, fields);
-  const warning = `${indexName} ${what} ${fields.join()}`;
-  if (what === undefined || warning === warnedOf) return warnedOf;
-  log.warn({ indexName, mappingVersion, expectedMappingVersion: MAPPING_VERSION, ...(fields.length > 0 && { fields }) }, what);
-  return warning;
+  const what =
+    mappingVersion < MAPPING_VERSION
+      ? 'a rebuild is due: the searched index has an older mapping version than this code; run npx pnpm index:rebuild'
+      : 'the searched index has a newer mapping version than this code; update the indexers';
+  log.warn({ indexName, mappingVersion, expectedMappingVersion: MAPPING_VERSION }, what);
+  return indexName;
 }
 
-function describeOther(mappingVersion: number, fields: string[]): string | undefined {
-  if (mappingVersion > MAPPING_VERSION) return 'the searched index has a newer mapping version than this code; update the indexers';
-  if (mappingVersion < MAPPING_VERSION)
-    return 'a rebuild is due: the searched index has an older mapping version than this code; run npx pnpm index:rebuild';
-  if (fields.length === 0) return undefined;
-  return 'a rebuild is due: the searched index was made before these fields were declared as they are now; run npx pnpm index:rebuild';
+/** @param warnedOf the index and the fields of the last warning · @returns those of this one */
+async function warnOfFields({ database, alias, log }: IndexDeps, warnedOf: string): Promise<string> {
+  const search = await findTarget({ database, alias }, 'search');
+  const fields = search ? fieldsDue(search, await readDeclaredFields(database)) : [];
+  const due = [search?.indexName, ...fields].join(' ');
+  if (fields.length > 0 && due !== warnedOf)
+    log.warn(
+      { indexName: search?.indexName, fields },
+      'a rebuild is due: the searched index was made before fields were declared as they are now; run npx pnpm index:rebuild',
+    );
+  return due;
 }
 
 function logProgress({ log }: IndexDeps): Progress {

@@ -124,7 +124,8 @@ type Built = Pick<IndexTarget, 'role' | 'mappingVersion' | 'fields'>;
 
 /** Whether the mapping of the searched index is older than this code, or its fields are others than those declared now. */
 export function isRebuildDue(target: Built, declared: Definitions): boolean {
-  return (target.role === 'search' && target.mappingVersion < MAPPING_VERSION) || fieldsDue(target, declared).length > 0;
+  const { role, mappingVersion } = target;
+  return (role === 'search' && mappingVersion < MAPPING_VERSION) || fieldsDue(target, declared).length > 0;
 }
 
 /** @returns the declared fields for which the searched index has to be rebuilt */

@@ -90,13 +90,8 @@ async function unfinished(deps: LockedDeps): Promise<IndexTarget | undefined> {
   if (!next) return undefined;
   if (next.mappingVersion > MAPPING_VERSION)
     throw new RebuildError(`a newer version is filling ${next.indexName}; wait for it or run npx pnpm index:rebuild --cancel`);
-  if (
-    next.mappingVersion === MAPPING_VERSION &&
-    next.retiredReason === null &&
-    (await hasSettings(deps, next)) &&
-    (await hasFields(deps, next))
-  )
-    return next;
+  const isCurrent = next.mappingVersion === MAPPING_VERSION && next.retiredReason === null;
+  if (isCurrent && (await hasSettings(deps, next)) && (await hasFields(deps, next))) return next;
   await removeIndex(deps, next);
   return undefined;
 }

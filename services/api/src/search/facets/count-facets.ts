@@ -50,10 +50,14 @@ async function searchFacets(session: Session, parameters: FacetParameters & Decl
     ...facets,
     creators: creators && { ...creators, values: withCreatorNames(creators.values, names) },
     created: times && toCreated(times, interval),
-    ...(parameters.facetFields && { fields: withEntryCounts(fields, others) }),
+    fields: askedCounts(parameters, fields, others),
   };
   // Every index that this code can search has those of 1.0.0, which are required.
   return { totalElements, facets: found as Facets['facets'] };
+}
+
+function askedCounts({ facetFields }: FacetParameters, ...counted: Parameters<typeof withEntryCounts>): Facets['facets']['fields'] {
+  return facetFields && withEntryCounts(...counted);
 }
 
 function toCreated(counts: TimeCount[], interval: Interval): Facets['facets']['created'] {
