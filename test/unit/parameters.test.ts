@@ -198,7 +198,9 @@ describe('the parameters of a list', () => {
 
   it.each([
     ['contentId', 100] as const,
-    ...['tags', 'anyTags', 'excludeTags', 'creatorId', 'excludeCreatorId', 'where', 'whereAll', 'whereNot'].map((parameter) => [parameter, 32] as const),
+    ...['tags', 'anyTags', 'excludeTags', 'creatorId', 'excludeCreatorId', 'where', 'whereAll', 'whereNot'].map(
+      (parameter) => [parameter, 32] as const,
+    ),
   ])('may have as many values of %s as documented, %i, and no more', (parameter, max) => {
     const repeated = (times: number): string => `?${Array.from({ length: times }, (_, n) => `${parameter}=${n + 1}`).join('&')}`;
     expect(list(repeated(max)).values[parameter]).toHaveLength(max);
