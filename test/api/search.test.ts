@@ -549,6 +549,7 @@ describe('a prompt is interpreted, so that', () => {
     expect(await interpret('which soup about the "misty harbour" -wheel -"two handles" harv')).toEqual({
       ...AS_WRITTEN,
       words: ['soup', 'harv'],
+      match: 'most',
       required: 2,
       phrases: ['misty harbour'],
       excluded: ['wheel', 'two handles'],
@@ -630,7 +631,8 @@ describe('a prompt is interpreted, so that', () => {
       const prompt = 'verdigris armillary astrolabe gnomon';
       expect(await closest(prompt, { tags: 'brass' })).toEqual(['Gnomon']);
       expect(await closest(prompt, { tags: 'copper' })).toEqual(['Verdigris']);
-      expect(await requiredBy(prompt, { tags: 'copper' })).toMatchObject({ required: 2, relaxed: false });
+      expect(await requiredBy(prompt, { tags: 'brass' })).toMatchObject({ match: 'closest', required: 4 });
+      expect(await requiredBy(prompt, { tags: 'copper' })).toMatchObject({ match: 'most', required: 2, relaxed: false });
       expect(await closest(prompt, { excludeTags: 'sundials' })).toEqual([]);
     });
 

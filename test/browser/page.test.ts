@@ -348,6 +348,50 @@ describeInBrowser('the web page in a browser', () => {
       await visit.page.getByText('No item has all of these words. These have some of them.').waitFor();
     });
 
+    describe('of which some items have more words than others', () => {
+      const PROMPT = 'pixel art harbour';
+      const totalBy = async (match: string): Promise<number> =>
+        (await service.client.get(`/api/content?prompt=${encodeURIComponent(PROMPT)}&match=${match}&size=1`)).body.totalElements;
+      const linkOf = ({ page }: Visit): Locator => page.getByRole('link', { name: 'more with fewer words' });
+
+      it('shows these in each order, as facets do, and leads to the others by a link that shows them to anybody', async () => {
+        const [closest, most] = [await totalBy('closest'), await totalBy('most')];
+        expect(most).toBeGreaterThan(closest);
+        const visit = await openAsUser();
+        const counted: string[] = [];
+        visit.page.on('request', (request) => counted.push(...(request.url().match(/api\/content\?.*&size=1&.*/) ?? [])));
+        await visit.searchField.fill(PROMPT);
+        await visit.page.getByRole('link', { name: `${most - closest} more with fewer words`, exact: true }).waitFor();
+        expect(queryOf(visit)).toBe(`?${new URLSearchParams({ prompt: PROMPT })}`);
+        for (const sort of ['Newest', 'Name']) {
+          await visit.page.getByLabel('Sort by').selectOption({ label: sort });
+          await visit.heading.filter({ hasText: new RegExp(`^${closest} items? for `) }).waitFor();
+        }
+        await visit.page.locator('.results[aria-busy=false]').waitFor();
+        expect(await visit.page.locator('.card').count()).toBe(closest);
+        expect(counted.length).toBe(1);
+        await accessible(visit);
+        await linkOf(visit).click();
+        await visit.heading.filter({ hasText: `${most} items for ` }).waitFor();
+        expect(await linkOf(visit).count()).toBe(0);
+        const other = await openAsUser(`/${queryOf(visit)}`);
+        await other.heading.filter({ hasText: `${most} items for ` }).waitFor();
+        await other.button('Remove the filter some of the words').click();
+        await other.heading.filter({ hasText: new RegExp(`^${closest} items? for `) }).waitFor();
+      });
+
+      it('counts nothing if all have as many', async () => {
+        const visit = await openAsUser();
+        const asked: string[] = [];
+        visit.page.on('request', (request) => asked.push(request.url()));
+        await visit.searchField.fill('lighthouse dusk');
+        await visit.heading.filter({ hasText: '“lighthouse dusk”' }).waitFor();
+        await visit.page.locator('.filters[aria-busy=false]').waitFor();
+        expect(asked.filter((url) => /api\/content\?.*&size=1&/.test(url))).toEqual([]);
+        expect(await linkOf(visit).count()).toBe(0);
+      });
+    });
+
     it('for a pasted text of more than 1,000 characters searches for its beginning, and says so', async () => {
       const visit = await openAsUser(`/?prompt=${encodeURIComponent('lighthouse '.repeat(200))}`);
       await visit.card('Lighthouse at dusk').waitFor();

@@ -158,7 +158,7 @@ describe('the address of the web page', () => {
   const view: fc.Arbitrary<View> = fc.record({
     prompt: text,
     correct: fc.boolean(),
-    match: fc.constantFrom('most', 'any', 'all'),
+    match: fc.constantFrom('closest', 'most', 'any', 'all'),
     semantic: fc.boolean(),
     tags: texts,
     anyTags: texts,
@@ -201,8 +201,19 @@ describe('the address of the web page', () => {
 
   it('becomes the query string of the list, sorted by relevance with a prompt and by popularity without', () => {
     expect(formatList(EVERYTHING)).toBe('sort=best&size=24');
-    expect(formatList({ ...EVERYTHING, prompt: 'c++', item: 5, page: 2 })).toBe('prompt=c%2B%2B&sort=relevance&page=2&size=24');
+    expect(formatList({ ...EVERYTHING, prompt: 'c++', item: 5, page: 2 })).toBe(
+      'prompt=c%2B%2B&sort=relevance&page=2&match=closest&size=24',
+    );
     expect(formatView(EVERYTHING)).toBe('sort=best');
+  });
+
+  it('is searched for the items with the most words, and names only another number of words', () => {
+    const typed = { ...EVERYTHING, prompt: 'red kettle drawing' };
+    expect(formatView(typed)).toBe('prompt=red+kettle+drawing');
+    expect(formatView({ ...typed, match: 'most' })).toBe('prompt=red+kettle+drawing&match=most');
+    expect(formatList(parseView('prompt=a&match=most'))).toContain('match=most');
+    expect(parseView('prompt=a&match=closest')).toEqual(parseView('prompt=a'));
+    expect(optionsOf({ ...typed, match: 'most' }).map(({ label }) => label)).toEqual(['some of the words']);
   });
 
   it('sorts a prompt that is typed in the list of popular items by relevance, unless the order was chosen for a prompt', () => {

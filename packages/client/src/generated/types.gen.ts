@@ -130,6 +130,10 @@ export type Interpretation = {
      */
     words: Array<string>;
     /**
+     * How many words are required: that of the request, but `most` where `closest` requires no more, or finds nothing with the filters.
+     */
+    match: 'any' | 'most' | 'all' | 'closest';
+    /**
      * The number of these words that an item must contain.
      */
     required: number;

@@ -30,7 +30,7 @@ export function filtersOf(view: View, nameOf: NameOf): ActiveFilter[] {
 export function optionsOf(view: View): ActiveFilter[] {
   return [
     ...one(view, 'correct', 'spelt as written'),
-    ...one(view, 'match', `${view.match} of the words`),
+    ...one(view, 'match', `${view.match === 'most' ? 'some' : view.match} of the words`),
     ...one(view, 'semantic', 'ranked by words only'),
     ...one(view, 'size', `${view.size} on a page`),
   ];

@@ -51,7 +51,8 @@ export const PARAMETERS = {
   prompt: single('', cut),
   /** Whether misspelt words are corrected. */
   correct: single(true, isTrue),
-  match: single('most', oneOf(['any', 'most', 'all'])),
+  /** How many words of the prompt an item must have. The API's own default, `most`, is in the address of a link to more items. */
+  match: single('closest', oneOf(['closest', 'any', 'most', 'all'])),
   /** Whether the meaning counts for the order. */
   semantic: single(true, isTrue),
   ...FILTERS,

@@ -57,7 +57,10 @@ export function formatView(view: View): string {
 
 /** The query string of the list's request, without the parameters that are always the same. */
 export function formatList(view: View): string {
-  return `${format({ ...view, sort: sortOf(view), item: undefined, form: undefined, size: EVERYTHING.size })}&size=${view.size}`;
+  const { prompt, match, size } = view;
+  const query = format({ ...view, match: EVERYTHING.match, sort: sortOf(view), item: undefined, form: undefined, size: EVERYTHING.size });
+  // What is usual on the page is not what the API does without the parameter.
+  return `${query}${prompt.trim() === '' ? '' : `&match=${match}`}&size=${size}`;
 }
 
 export function sortOf({ sort, prompt }: View): string[] {

@@ -9,6 +9,7 @@ import { EVERYTHING, formatList, type View } from '../location/query-string.ts';
 import { restoreScroll } from '../location/scroll.ts';
 import { settings } from '../settings.ts';
 import { ActiveFilters } from './active-filters.tsx';
+import { FewerWords } from './fewer-words.tsx';
 import { ItemCard } from './item-card.tsx';
 import { NoResults } from './no-results.tsx';
 import { Pages } from './pages.tsx';
@@ -58,6 +59,7 @@ function Matches({ view, page }: { view: View; page: ContentSummaryPage }) {
         ))}
       </ul>
       <Pages view={view} count={page.totalPages} />
+      {page.interpretation?.match === 'closest' && <FewerWords view={view} total={page.totalElements} />}
     </>
   );
 }

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { EVERYTHING } from '../location/query-string.ts';
 import { showList, useView } from '../location/view.ts';
 
 const SEARCH_AFTER_MS = 200;
@@ -15,7 +16,7 @@ export function useTypedPrompt() {
     // What is typed without doing something else in between is one entry of the history.
     // An order that was chosen for the whole collection is not meant for what is searched next.
     const order = last.trim() === '' ? { sort: [] } : {};
-    showList({ prompt: next, correct: true, match: 'most', ...order }, { replace: query !== '' && query === location.search });
+    showList({ prompt: next, correct: true, match: EVERYTHING.match, ...order }, { replace: query !== '' && query === location.search });
     searched.current.query = location.search;
   };
   useEffect(() => {

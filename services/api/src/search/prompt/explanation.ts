@@ -22,6 +22,11 @@ const Ranking = z.enum(['semantic', 'lexical']);
 export const Explanation = z
   .object({
     words: z.array(z.string()).describe('The words that were searched for, after corrections.'),
+    match: z
+      .enum(['any', 'most', 'all', 'closest'])
+      .describe(
+        'How many words are required: that of the request, but `most` where `closest` requires no more, or finds nothing with the filters.',
+      ),
     required: z.int().min(0).describe('The number of these words that an item must contain.'),
     relaxed: z.boolean().describe('Whether fewer words are required than usual, because no item contains as many.'),
     phrases: z.array(z.string()).describe('The quoted phrases.'),
@@ -44,11 +49,12 @@ export const Explanation = z
 export type Explanation = z.infer<typeof Explanation>;
 
 export function explain(interpretation: Interpretation, ranking?: Explanation['ranking']): Explanation {
-  const { words, smallWords, required, isRelaxed, alternatives, phrases, dropped, missing, unfinished, item } = interpretation;
+  const { words, smallWords, match, required, isRelaxed, alternatives, phrases, dropped, missing, unfinished, item } = interpretation;
   const { excludedWords, excludedPhrases } = interpretation;
   const beginning = alternatives.find((one) => isCorrection(one) && isBeginning(one) && one.from.at(-1) === unfinished);
   return {
     words: [...words.flatMap(({ text }) => searchedFor(text, alternatives)), ...smallWords],
+    match,
     required,
     relaxed: isRelaxed,
     phrases: phrases.map(({ text }) => text),

@@ -1,0 +1,20 @@
+import { formatNumber } from '../../shared/format.ts';
+import { listItems } from '../api/content.ts';
+import { useQuery } from '../api/use-query.ts';
+import { formatList, type View } from '../location/query-string.ts';
+import { linkTo } from '../location/view.ts';
+
+/** Below a list of the items with the most words, how many others have some of them. @param total the items on all pages */
+export function FewerWords({ view, total }: { view: View; total: number }) {
+  const wider: View = { ...view, match: 'most', page: 0, item: undefined, form: undefined };
+  // Counted in the order that costs least.
+  const counted: View = { ...wider, sort: ['createdAt,desc'], size: 1 };
+  const { data, isLoading } = useQuery(formatList(counted), (signal) => listItems(counted, signal));
+  const more = data && !isLoading ? data.totalElements - total : 0;
+  if (more <= 0) return null;
+  return (
+    <p class="note fewer-words">
+      <a {...linkTo(wider)}>{formatNumber(more)} more with fewer words</a>
+    </p>
+  );
+}
