@@ -633,6 +633,7 @@ describe('a word is found in names and tags as a part of', () => {
     ['German, after three letters', 'kanne', 'Teekanne mit Deckel und Tasse'],
     ['Dutch', 'lamp', 'Tafellamp van hout voor de kamer'],
     ['Swedish', 'tröja', 'Stickad barntröja med mönster av ull'],
+    ['Swedish, with an end of three letters', 'paj', 'Äpplepaj med kanel och socker till barnen'],
     ['Danish', 'hus', 'Tegning af et lille dukkehus til børn'],
     ['Norwegian', 'genser', 'Oppskrift på ullgenser til barn og voksne'],
     ['Finnish', 'kakku', 'Suklaakakku ja mansikoita lapsille'],

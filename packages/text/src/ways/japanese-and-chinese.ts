@@ -14,26 +14,28 @@ export function kanaForms(run: string): string[] {
 }
 
 const KATAKANA = /^[ァ-ヶー]{4,}$/;
-const SMALL = [...'ァィゥェォッャュョヮ'];
-const LARGE = [...'アイウエオツヤユヨワ'];
+/** Letters that are written for each other: a small one, the usual one, and an old one. */
+const LETTERS = ['ァア', 'ィイヰ', 'ゥウ', 'ェエヱ', 'ォオ', 'ッツ', 'ャヤ', 'ュユ', 'ョヨ', 'ヮワ'];
+const ALIKE = new Map(LETTERS.flatMap((alike) => Array.from(alike, (letter) => [letter, [...alike]] as const)));
 
 /** No vowel is long after these letters, and before these. */
 const NOT_LONG = /^[ーッン]|[ーァィゥェォャュョヮ]$/;
 
-/** "ウイスキー" is also written "ウィスキー", and "ボディバッグ" is "ボディーバッグ". In shorter words both tell words apart: "ビル", "ビール". */
+/** "ウイスキー" is also written "ウィスキー" or "ウヰスキー", and "ボディバッグ" is "ボディーバッグ". In shorter words both tell words apart: "ビル", "ビール". */
 function looseKatakana(run: string): string[] {
   if (!KATAKANA.test(run)) return [];
   const letters = [...run];
   const exchanged = letters.flatMap((letter, at) => {
-    const other = LARGE[SMALL.indexOf(letter)] ?? (at > 0 ? SMALL[LARGE.indexOf(letter)] : undefined);
-    return other === undefined ? [] : [letters.with(at, other).join('')];
+    // No word begins with a small letter.
+    const others = (ALIKE.get(letter) ?? []).filter((other, position) => other !== letter && (at > 0 || position > 0));
+    return others.map((other) => letters.with(at, other).join(''));
   });
   const places = letters.map((_, at) => at).slice(1);
   const shorter = places.filter((at) => letters[at] === 'ー').map((at) => letters.toSpliced(at, 1).join(''));
   const longer = places
     .filter((at) => !NOT_LONG.test(letters.slice(at - 1, at + 1).join('')))
     .map((at) => letters.toSpliced(at, 0, 'ー').join(''));
-  const large = letters.map((letter) => LARGE[SMALL.indexOf(letter)] ?? letter).join('');
+  const large = letters.map((letter) => ALIKE.get(letter)?.[1] ?? letter).join('');
   return [large, ...exchanged, run.replaceAll('ー', ''), ...shorter, ...longer];
 }
 
