@@ -145,6 +145,13 @@ export const ITEMS: Item[] = [
   ...named('Drowsel bag -20 | Drowsel bag +10 | Qpmo install -g explained | Qpmo install in a project'),
   ...named('Xanthophyl chart | Yellowhorse badge | Gneissal poster | Copperine kettleman drawing | Marblique towerel of oak'),
   ...named('OR latch diagram | AND latch diagram | XOR latch diagram | To the gravelwoode banner | The gravelwoode banner'),
+  ...named('Los Avernino street panelz | Avernino panelz | Uno, the hearth rulings | Hearth rulings'),
+  ...named('Historia de la avernola del marzo | Avernola del marzo'),
+  {
+    name: 'Dock for the gramette',
+    description: `With a tarn, on the left side. ${'Printed in three parts and painted by hand. '.repeat(3)}`,
+  },
+  ...named('Tarnable fan | Tarnable stove | Tarnable tarnable'),
   ...named('Lozan tunez for snow | Trip hop tunez | Tandolinity leaflet | Quorvine lamp'),
   { name: 'Wall of portraits', description: 'Among them tandoline, at her desk.' },
   { name: 'Table of lamps', description: 'Some are quorvines.' },
@@ -197,6 +204,15 @@ export const TYPED: Record<string, Typed[]> = {
   ],
   'a small word of another language that is a part of a word': [
     { prompt: 'lo zan tunez', found: ['Lozan tunez for snow'], isOrdered: true },
+  ],
+  'a name with the article of another language before one without it': [
+    { prompt: 'los avernino panelz', found: ['Los Avernino street panelz', 'Avernino panelz'], isOrdered: true },
+    { prompt: 'uno hearth rulings', found: ['Uno, the hearth rulings', 'Hearth rulings'], isOrdered: true },
+    { prompt: 'avernino panelz', found: ['Avernino panelz'], isOrdered: true },
+    { prompt: 'la avernola del marzo', found: ['Avernola del marzo'], isOrdered: true },
+  ],
+  'a word before longer ones that begin with it': [
+    { prompt: 'tarn', found: ['Dock for the gramette', 'Tarnable tarnable'], isOrdered: true },
   ],
   'words near each other before words far apart': [
     { prompt: 'brimfish coppicove', found: ['Leaf no. 1'], isOrdered: true },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { foldedWords } from '@ugc/text/prompt/parse-prompt';
-import { inflectionsOf } from '@ugc/text/prompt/inflections';
+import { inflectionsOf, numbersOf } from '@ugc/text/prompt/inflections';
 import { withCaseEndings } from '@ugc/text/ways/affixes';
 import { isWithin } from '@ugc/text/ways/edits';
 import { spokenNumber, writtenNumber } from '@ugc/text/ways/english-forms';
@@ -380,6 +380,14 @@ it.each([
 ])('the inflections of %s are its own and possible ones with its stem, and no other word with this stem: %s', (word, forms) => {
   expect(inflectionsOf(word).join(' ')).toBe(forms);
 });
+
+it.each([
+  ['port', 'port ports'],
+  ['pony', 'pony ponies'],
+  ['box', 'box boxes'],
+  ['taxi', 'taxi taxis'],
+  ['danc', 'danc dancs'],
+])('the inflections of %s that are its numbers: %s', (word, numbers) => expect(numbersOf(word).join(' ')).toBe(numbers));
 
 it.each('jab nod big trek cancel hum run stop offer bat'.split(' '))(
   'the inflections of %s double its last letter, as in "stopped"',

@@ -14,6 +14,15 @@ export function inflectionsOf(word: string): string[] {
   return stem === undefined ? [] : [...forms].filter((form) => stemOf(form) === stem);
 }
 
+/** @returns the word and its other number, of the forms of an English word */
+export function numbersOf(word: string): string[] {
+  return inflectionsOf(word).filter((form) => form === word || pluralOf(word) === form || pluralOf(form) === word);
+}
+
+function pluralOf(noun: string): string {
+  return `${noun.replace(/(?<=[^aeiou])y$/, 'ie').replace(/(?<=[sxz]|[cs]h)$/, 'e')}s`;
+}
+
 const VOWEL = /^[aeiou]/;
 /** The last letter of "stop" is doubled in "stopped". */
 const DOUBLED = /[^aeiou][aeiou][bdgklmnprt]$/;

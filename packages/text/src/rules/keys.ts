@@ -74,6 +74,9 @@ function wordsOf(chunk: string): string[] {
 
 const ARTICLES = new Set(LANGUAGES.flatMap(({ articles }) => listed(articles)));
 
+/** Whether the key of a name leaves out a folded word with which it begins. */
+export const isArticle = (word: string): boolean => ARTICLES.has(word);
+
 function shortened(key: string): string {
   return key.length <= NAME_KEY_MAX_LENGTH ? key : createHash('sha256').update(key).digest('hex');
 }

@@ -2,6 +2,7 @@ import { isLetterKey } from '@ugc/text/forms/accents';
 import { isPartKey } from '@ugc/text/forms/part-keys';
 import { isAddedSynonym, isCorrection, isReplaced, type Alternative, type Term } from '@ugc/text/prompt/alternatives';
 import { inflectionsOf } from '@ugc/text/prompt/inflections';
+import { isArticle } from '@ugc/text/rules/keys';
 import { stemOf } from '@ugc/text/words/terms';
 import type { TextRules } from '@ugc/text/rules/text-rules';
 import type { Interpretation } from './prompt/interpret-prompt.ts';
@@ -36,6 +37,26 @@ export function nameQuery(interpretation: Interpretation, naming = WITHOUT_NAMES
   const must = named.map(({ text }) => wordQuery(text, alternatives, rules));
   const should = naming.name('smallWordsInName', smallWordQueries(interpretation));
   return [...naming.name('inName', [{ bool: { must, should } }]), ...typedQuery(interpretation, naming)];
+}
+
+/** More than a name that differs in the article, less than the whole name. */
+export const WITH_ARTICLE_BOOST = 750;
+
+/**
+ * Names with all words of a prompt that begins with an article of another language, as `los angeles map`. A second small word
+ * tells that the whole prompt is in that language: `la casa del mar` may be named *Casa del mar*.
+ */
+export function withArticleQuery(interpretation: Interpretation): Query[] {
+  const { smallWords, sequences, rules, isDescriptive } = interpretation;
+  const [article = '', ...others] = smallWords;
+  if (isDescriptive || others.length > 0 || sequences[0]?.[0]?.text !== article || !isArticle(article)) return [];
+  const texts = [
+    article,
+    ...knownWords(interpretation)
+      .map(({ text }) => text)
+      .map(writtenIn(interpretation)),
+  ];
+  return [{ constant_score: { filter: hasWords(texts.join(' '), 1, rules), boost: WITH_ARTICLE_BOOST } }];
 }
 
 /** Tells a name with all words as they are typed, or corrected, from one with other forms of them. */

@@ -6,7 +6,7 @@ import type { Phrase } from '@ugc/text/prompt/parse-prompt';
 import type { Query } from './session.ts';
 import { accentQueries } from './accent-query.ts';
 import { weighByQuality } from './sort.ts';
-import { NAME_BOOST, nameQuery, OTHER_NAME_BOOST } from './name-query.ts';
+import { NAME_BOOST, nameQuery, OTHER_NAME_BOOST, WITH_ARTICLE_BOOST, withArticleQuery } from './name-query.ts';
 import { pairQueries, tiersOf } from './ranking-query.ts';
 import { WITHOUT_NAMES, freshNames, type Naming } from './reasons.ts';
 import { anyOf, excludedWordQuery, phraseQuery, textQuery, toQuery } from './text-fields.ts';
@@ -100,6 +100,7 @@ function rankingClauses(interpretation: Interpretation, naming: Naming): Query[]
     ...name('adjacentWords', pairQueries(interpretation)),
     ...droppedEndQuery(interpretation),
     ...nameQuery(interpretation, naming),
+    ...withArticleQuery(interpretation),
     ...name('name', looseNameQuery(namesIn(interpretation))),
     ...name('inName', renamedQuery(interpretation)),
     ...(match === 'all' ? [] : smallWordQueries(interpretation)),
@@ -211,6 +212,7 @@ export function bonusesOf(interpretation: Interpretation): Bonus[] {
   const names = namesIn(interpretation);
   const exact: [number, Query[]][] = [
     [NAME_KEY_BOOST.whole, exactNameQuery(names)],
+    [WITH_ARTICLE_BOOST, withArticleQuery(interpretation)],
     [NAME_KEY_BOOST.loose, looseNameQuery(names)],
     [ITEM_BOOST, itemQuery(interpretation)],
   ];

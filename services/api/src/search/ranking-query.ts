@@ -1,5 +1,5 @@
 import { correctionsOf, isReplaced, type Kind } from '@ugc/text/prompt/alternatives';
-import { inflectionsOf } from '@ugc/text/prompt/inflections';
+import { inflectionsOf, numbersOf } from '@ugc/text/prompt/inflections';
 import type { Word } from '@ugc/text/words/word';
 import type { Interpretation } from './prompt/interpret-prompt.ts';
 import { WITHOUT_NAMES, type Naming } from './reasons.ts';
@@ -58,12 +58,14 @@ function allWords(interpretation: Interpretation, { name }: Naming): Tier[] {
 }
 
 const ENGLISH = /^[a-z]{3,}$/;
-const COMPARED: Kind[] = ['typed', 'spelling'];
+/** A form, by the language that an item seems to be in, may be another word: "police" of `policy`. */
+const COMPARED: Kind[] = ['typed', 'spelling', 'form'];
 
 /**
  * English words with one stem may mean different things: `eugene` also finds "eugenics". An item with the word, or with a form
  * that means the same, comes first. In longer prompts the other words tell what is meant. A word that is written in other ways
- * too is not compared with these. Of a frequent word, enough names have the word itself.
+ * too is not compared with these. Of a frequent word, enough names have the word itself. Unfinished, as `port`, it may be the
+ * beginning of another one, as of "portable", which comes behind; so its numbers are compared, not "danced" with `danc`.
  */
 function meantWord(interpretation: Interpretation, { name }: Naming): Tier[] {
   const { words, alternatives, unfinished, rare } = interpretation;
@@ -71,13 +73,13 @@ function meantWord(interpretation: Interpretation, { name }: Naming): Tier[] {
   const isCompared =
     rare.includes(text) && ENGLISH.test(text) && more.length === 0 && alternatives.every(({ kind }) => COMPARED.includes(kind));
   if (!isCompared) return [];
-  const forms: Query = { terms: { words: inflectionsOf(writtenIn(interpretation)(text)) } };
-  const has = text === unfinished ? anyOf([forms, beginningQuery(text)]) : forms;
-  return name('writtenWord', [{ constant_score: { filter: has, boost: MEANT_BOOST } }]).map((query) => ({
-    bonus: MEANT_BOOST,
-    has,
-    query,
-  }));
+  const written = writtenIn(interpretation)(text);
+  const forms: Query = { terms: { words: inflectionsOf(written) } };
+  const numbers: Query = { terms: { words: numbersOf(written) } };
+  const levels = text === unfinished ? [anyOf([forms, beginningQuery(text)]), numbers] : [forms];
+  return levels.flatMap((has) =>
+    name('writtenWord', [{ constant_score: { filter: has, boost: MEANT_BOOST } }]).map((query) => ({ bonus: MEANT_BOOST, has, query })),
+  );
 }
 
 export function knownWords({ words, missing }: Interpretation): Word[] {
