@@ -21,7 +21,10 @@ const ALIKE = new Map(LETTERS.flatMap((alike) => Array.from(alike, (letter) => [
 /** No vowel is long after these letters, and before these. */
 const NOT_LONG = /^[ーッン]|[ーァィゥェォャュョヮ]$/;
 
-/** "ウイスキー" is also written "ウィスキー" or "ウヰスキー", and "ボディバッグ" is "ボディーバッグ". In shorter words both tell words apart: "ビル", "ビール". */
+/**
+ * "ウイスキー" is also written "ウィスキー" or "ウヰスキー", "ダイヤモンド" is "ダイアモンド", and "ボディバッグ" is "ボディーバッグ". In shorter
+ * words a long vowel tells words apart: "ビル", "ビール".
+ */
 function looseKatakana(run: string): string[] {
   if (!KATAKANA.test(run)) return [];
   const letters = [...run];
@@ -36,7 +39,8 @@ function looseKatakana(run: string): string[] {
     .filter((at) => !NOT_LONG.test(letters.slice(at - 1, at + 1).join('')))
     .map((at) => letters.toSpliced(at, 0, 'ー').join(''));
   const large = letters.map((letter) => ALIKE.get(letter)?.[1] ?? letter).join('');
-  return [large, ...exchanged, run.replaceAll('ー', ''), ...shorter, ...longer];
+  const glided = [run.replaceAll('イア', 'イヤ'), run.replaceAll('イヤ', 'イア')];
+  return [large, ...exchanged, ...glided, run.replaceAll('ー', ''), ...shorter, ...longer];
 }
 
 /** "violin" is written with either consonant. */
