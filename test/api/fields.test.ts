@@ -135,10 +135,10 @@ describe('with declared fields', () => {
     expect(Upload.properties.fields).toMatchObject({
       additionalProperties: false,
       properties: {
-        licence: { type: 'string', enum: ['CC0-1.0', 'MIT'], description: 'Licence' },
-        players: { type: 'number', minimum: 1 },
-        game: { type: 'array', items: { type: 'string' }, maxItems: 32 },
-        build: { type: 'array', items: { type: 'object', required: ['game', 'loader'] } },
+        licence: { type: ['string', 'null'], enum: ['CC0-1.0', 'MIT', null], description: 'Licence' },
+        players: { type: ['number', 'null'], minimum: 1 },
+        game: { type: ['array', 'null'], items: { type: 'string' }, maxItems: 32 },
+        build: { type: ['array', 'null'], items: { type: 'object', required: ['game', 'loader'] } },
       },
     });
     expect(Object.keys(ContentSummary.properties.fields.properties)).toEqual(Object.keys(FIELDS));

@@ -636,6 +636,7 @@ describe('the receipt of an erasure', () => {
     /** What an erasure leaves in these is in the receipt, or is nothing of the user. */
     const WITHOUT_DEAD_ROWS = [
       'backup',
+      'declared_field',
       'embedding_model',
       'erasure_receipt',
       'external_item',

@@ -4,7 +4,7 @@ import { findField, needsRebuild, readDefinitions, type Definitions } from '@ugc
 import { entryKeys } from '@ugc/fields/group-keys';
 import { fieldProperties, indexedFields, searchedTexts } from '@ugc/fields/index-fields';
 import { readConditions } from '@ugc/fields/read-conditions';
-import { indexedType, SCALAR_TYPES, typeOf } from '@ugc/fields/types/types';
+import { indexedType, SCALAR_TYPES, typeOf, type ScalarType } from '@ugc/fields/types/types';
 import { versionKey } from '@ugc/fields/types/version';
 import { mergeValues, partDefinition, unfitting, type Values } from '@ugc/fields/values';
 
@@ -88,9 +88,11 @@ it('each value of the wrong type or out of its bounds is refused with its path a
     lisence: expect.stringContaining('the fields are licence, game') as unknown,
   });
   expect(problems({ players: 0 })).toEqual({ players: expect.stringContaining('at least 1') as unknown });
-  expect(problems({ build: [{ game: '1.20' }, { game: '1.20', loader: 'fabric', os: 'x' }] })).toEqual({
+  expect(problems({ build: [{ game: '1.20' }, { game: '1.20', os: 'x' }, { game: '1.20', loader: 'fabric', os: 'x' }] })).toEqual({
     'build.0.loader': 'is required',
     'build.1.os': expect.stringContaining('the parts are game and loader') as unknown,
+    'build.1.loader': 'is required',
+    'build.2': 'must be an object with game and loader, and has 3 parts',
   });
   expect(problems([])).toEqual({ '': 'must be an object with the names of the fields' });
   expect(problems({ game: Array.from({ length: 33 }, (_, n) => `1.${n}`) })).toEqual({ game: 'has 33 values; the maximum is 32' });
@@ -101,15 +103,18 @@ it('each value of the wrong type or out of its bounds is refused with its path a
   });
 });
 
-it('names that objects have by themselves are fields like others', () => {
-  const odd = definitionsOf({
-    constructor: { type: 'flag', required: true },
-    toString: { type: 'group', of: { valueOf: 'flag', b: 'flag' } },
-  });
-  expect(problems({}, undefined, odd)).toEqual({ constructor: 'is required' });
-  expect(problems({ constructor: true, toString: { b: true } }, undefined, odd)).toEqual({ 'toString.valueOf': 'is required' });
-  expect(problems(JSON.parse('{"__proto__":1}'))).toEqual({ ['__proto__']: expect.stringContaining('not declared') as unknown });
-  expect(findField(odd, 'toString.constructor')).toBeUndefined();
+it.each(['constructor', 'toString', 'valueOf', '__proto__'])('%s, which objects have by themselves, is no name', (name) => {
+  const detail = expect.stringContaining('is no name of a field') as unknown;
+  expect(errorsIn(JSON.parse(`{"${name}":{"type":"flag"}}`))).toEqual([{ path: name, detail }]);
+  expect(errorsIn(JSON.parse(`{"a":{"type":"group","of":{"${name}":"flag","b":"flag"}}}`))).not.toEqual([]);
+  expect(Object.keys(problems(JSON.parse(`{"${name}":1}`)))).toEqual([name]);
+  expect(findField(FIELDS, `build.${name}`)).toBeUndefined();
+});
+
+it('a body with more names than fields can be, or an entry with more than it has parts, is one error', () => {
+  const many = Object.fromEntries(Array.from({ length: 200_000 }, (_, n) => [`n${n}`, 1]));
+  expect(problems(many)).toEqual({ '': 'has 200000 names; the maximum is 64' });
+  expect(problems({ build: many })).toEqual({ 'build.0': 'must be an object with game and loader, and has 200000 parts' });
 });
 
 it('a required field is asked of new items, and not of a change of one that lacks it; no change removes it', () => {
@@ -185,8 +190,16 @@ it('a keyword is compared whole; operators are of numbers, dates and versions', 
   expect(queryOf('released:..2026-11-20')).toEqual([{ range: { 'fields.date.released': { lte: '2026-11-20' } } }]);
 });
 
-it('an open lower and an open upper end are one range, beside single values', () => {
+it('an open lower and an open upper end are one range, beside single values, unless nothing is between them', () => {
   expect(queryOf('players:>=4', 'players:<=8')).toEqual([{ range: { 'fields.number.players': { gte: 4, lte: 8 } } }]);
+  expect(queryOf('players:<4', 'players:>8')).toEqual([
+    {
+      bool: {
+        should: [{ range: { 'fields.number.players': { lt: 4 } } }, { range: { 'fields.number.players': { gt: 8 } } }],
+        minimum_should_match: 1,
+      },
+    },
+  ]);
   expect(queryOf('players:12', 'players:>4', 'players:<8')).toEqual([
     {
       bool: {
@@ -213,6 +226,23 @@ it.each<[string, RegExp]>([
   expect(refusal(text)).toMatch(detail);
 });
 
+it('more combinations of the values of a group than a search can have are refused', () => {
+  const conditions = Array.from({ length: 12 }, (_, n) => [`build.game:1.${n}`, `build.loader:l${n}`]).flat();
+  const read = readConditions(conditions, FIELDS);
+  expect(read).toEqual({ errors: [{ condition: 'build', detail: expect.stringContaining('144 combinations') as unknown }] });
+});
+
+it.each<[string, ScalarType]>([
+  ['1e-7', 'number'],
+  ['-2.5E+3', 'number'],
+])('the condition %s is read as %s, as a count shows it', (text, type) => {
+  expect(typeOf(type).parse(text, partDefinition(type))).toEqual({ value: Number(text) });
+});
+
+it.each(['1..2', '<1', '>=1', '1\u00011'])('%j is no version, since a filter could not ask for it', (text) => {
+  expect(Object.keys(problems({ game: [text] }))).toEqual(['game.0']);
+});
+
 it('two ranges in one group are refused, and conditions without declared fields too', () => {
   const two = readConditions(['slot.a:>=1', 'slot.b:>=2'], definitionsOf({ slot: { type: 'group', of: { a: 'number', b: 'number' } } }));
   expect(two).toEqual({ errors: [{ condition: 'slot.a, slot.b', detail: expect.stringContaining('only one part') as unknown }] });
@@ -221,18 +251,26 @@ it('two ranges in one group are refused, and conditions without declared fields 
   });
 });
 
+it('a document does not depend on the values that a field may have, which change without a rebuild', () => {
+  const fold = (text: string) => text;
+  expect(indexedFields({ licence: 'GPL', players: 0 }, FIELDS, fold)).toMatchObject({
+    keyword: { licence: 'GPL' },
+    number: { players: 0 },
+  });
+});
+
 it('a document has the values that fit, by type, and is without the property if none does', () => {
-  const values = { licence: 'GPL', game: ['1.21', '1.9'], players: 4, studio: 'Éclair', summary: 'Long words', old: 1 };
+  const values = { licence: 7, game: ['1.21', '1.9'], players: 4, studio: 'Éclair', summary: 'Long words', old: 1 };
   const fold = (text: string) => text.toLowerCase();
   expect(indexedFields(values, FIELDS, fold)).toEqual({
-    version: { game: ['1.21', '1.9'].map(indexedType('version').key) },
-    versionFirst: { game: indexedType('version').key('1.9') },
-    versionLast: { game: indexedType('version').key('1.21') },
+    versionMany: { game: ['1.21', '1.9'].map(indexedType('version').key) },
+    versionManyFirst: { game: indexedType('version').key('1.9') },
+    versionManyLast: { game: indexedType('version').key('1.21') },
     number: { players: 4 },
     keyword: { studio: 'Éclair' },
     keywordFirst: { studio: 'éclair' },
   });
-  expect([indexedFields({ licence: 'GPL' }, FIELDS, fold), indexedFields({ players: 4 }, new Map(), fold)]).toEqual([undefined, undefined]);
+  expect([indexedFields({ licence: 7 }, FIELDS, fold), indexedFields({ players: 4 }, new Map(), fold)]).toEqual([undefined, undefined]);
   expect(searchedTexts(values, FIELDS)).toEqual(['Éclair', 'Long words']);
   expect(unfitting(values, FIELDS)).toEqual(['licence']);
 });

@@ -20,6 +20,10 @@ import { queryParser } from '@ugc/api/http/query-parameters';
 import { buildSort, checkSort } from '@ugc/api/search/sort';
 import { QUALITY_FACTOR } from '@ugc/shared/contracts/content-index';
 import { NEWEST_RULES } from '@ugc/text/rules/text-rules';
+import { fromStored } from '@ugc/fields/definition';
+import { fieldProperties } from '@ugc/fields/index-fields';
+import { partDefinition } from '@ugc/fields/values';
+import { mappedFields } from '@ugc/shared/contracts/content-index';
 import fc from 'fast-check';
 import { z } from 'zod';
 import { defaultEnv } from '../support/processes/default-env.ts';
@@ -404,14 +408,21 @@ describe('an index that lacks a field', () => {
   };
 
   const schemas = z.object(filterParameters(defaultEnv()));
-  const parse = queryParser(schemas);
+  const declared = fromStored([
+    { name: 'licence', ...partDefinition('keyword') },
+    { name: 'players', ...partDefinition('number') },
+  ]);
+  const parsed = queryParser(schemas);
+  const parse = (query: string) => ({ ...parsed(query), declared });
   const filters = Object.entries(schemas.shape).map(([name, schema]): [name: string, query: string] => {
     const [value] = [schema.meta()?.['example']].flat();
     return [name, new URLSearchParams([[name, String(value)]]).toString()];
   });
   it.each(filters)('is not asked for %s', (name, query) => {
     expect(refused(() => filterClauses(parse(query), EMPTY))).toEqual([name]);
-    expect(filterClauses(parse(query), newestIndex())).toHaveLength(1);
+    const index = newestIndex();
+    const fields = new Set([...index.fields, ...mappedFields({ fields: fieldProperties(declared) ?? {} })]);
+    expect(filterClauses(parse(query), { ...index, fields })).toHaveLength(1);
   });
 
   it.each(SORTABLE.filter((field) => field !== 'relevance'))('is not asked for the order %s', (field) => {

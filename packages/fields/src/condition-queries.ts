@@ -3,8 +3,8 @@ import type { PartType } from './definition.ts';
 import type { Limits } from './field-type.ts';
 import { afterKeys, keyOf } from './group-keys.ts';
 import { propertyOf } from './index-fields.ts';
-import type { Asked, Conditions } from './read-conditions.ts';
-import { indexedType } from './types/types.ts';
+import { isEmptyRange, type Asked, type Conditions } from './read-conditions.ts';
+import { indexedType, type ScalarType } from './types/types.ts';
 
 type Query = estypes.QueryDslQueryContainer;
 
@@ -26,7 +26,7 @@ export function conditionQuery(where: Where, { field, definition, parts }: Condi
 function scalarQueries(property: string, type: PartType | 'text', asked: Asked[], all: boolean): Query[] {
   const { key, range } = indexedType(type);
   const values = asked.flatMap((each) => ('value' in each ? [key(each.value)] : []));
-  const ranges = rangesOf(asked).map((limits): Query => ({ range: { [property]: range?.(limits) ?? {} } }));
+  const ranges = rangesOf(asked, type).map((limits): Query => ({ range: { [property]: range?.(limits) ?? {} } }));
   return [...exactQueries(property, values, all), ...ranges];
 }
 
@@ -35,14 +35,18 @@ function exactQueries(property: string, values: (string | number)[], all: boolea
   return values.length === 0 ? [] : [{ terms: { [property]: values } }];
 }
 
-/** People write a range as its two ends, `players:>=4` and `players:<=8`: with *any*, each alone would find nearly everything. */
-function rangesOf(asked: Asked[]): Limits[] {
+/**
+ * People write a range as its two ends, `players:>=4` and `players:<=8`: with *any*, each alone would find nearly everything.
+ * Ends that leave nothing between them are two ranges.
+ */
+function rangesOf(asked: Asked[], type: ScalarType): Limits[] {
   const ranges = asked.flatMap((each) => ('limits' in each ? [each.limits] : []));
   const isLower = (limits: Limits): boolean => !('lt' in limits || 'lte' in limits);
   const isUpper = (limits: Limits): boolean => !('gt' in limits || 'gte' in limits);
   const [lower, upper] = [ranges.filter(isLower), ranges.filter(isUpper)];
-  if (lower.length !== 1 || upper.length !== 1) return ranges;
-  return [{ ...lower[0], ...upper[0] }, ...ranges.filter((limits) => !isLower(limits) && !isUpper(limits))];
+  const joined = { ...lower[0], ...upper[0] };
+  if (lower.length !== 1 || upper.length !== 1 || isEmptyRange(joined, type)) return ranges;
+  return [joined, ...ranges.filter((limits) => !isLower(limits) && !isUpper(limits))];
 }
 
 type Parts = Record<string, PartType>;
@@ -56,7 +60,7 @@ function groupQueries(property: string, of: Parts, asked: Conditions['parts'], a
   const beginnings = combined.map((terms) => keyOf(terms, { others, last }));
   const ofLast = asked.get(last) ?? [];
   const exact = beginnings.flatMap((beginning) => termsOf(of, last, ofLast).map((term) => beginning + term));
-  const ranges = rangesOf(ofLast).map((limits) => indexedType(of[last] ?? 'keyword').terms?.(limits));
+  const ranges = rangesOf(ofLast, of[last] ?? 'keyword').map((limits) => indexedType(of[last] ?? 'keyword').terms?.(limits));
   const ranged = beginnings.flatMap((beginning) => ranges.map((range) => keyRange(property, beginning, range)));
   return [...exactQueries(property, exact, all), ...ranged];
 }

@@ -35,7 +35,8 @@ export const NO_FIELDS: Definitions = new Map();
 /** `path`: such as `players.min`; empty for the file itself. */
 export type DefinitionError = { path: string; detail: string };
 
-const NAME = /^[a-z][A-Za-z0-9]{0,39}$/;
+/** Objects have `constructor` and others by themselves. */
+const isName = (name: string): boolean => /^[a-z][A-Za-z0-9]{0,39}$/.test(name) && !(name in {});
 const NAME_RULE = 'is no name of a field: a lower-case letter, and up to 39 letters and digits of ASCII, such as gameVersion';
 const PART_TYPES = SCALAR_TYPES.filter((type) => type !== 'text') as PartType[];
 /** The types whose values are counted unless `facet` says otherwise. */
@@ -91,7 +92,7 @@ export function readDefinitions(file: unknown): { definitions: Definitions } | {
     const problems = parsed.success
       ? problemsOf(parsed.data)
       : parsed.error.issues.map(({ path, message }) => ({ at: path.join('.'), detail: message }));
-    if (!NAME.test(name)) problems.push({ at: '', detail: NAME_RULE });
+    if (!isName(name)) problems.push({ at: '', detail: NAME_RULE });
     errors.push(...problems.map(({ at, detail }) => ({ path: at === '' ? name : `${name}.${at}`, detail })));
     if (parsed.success) definitions.set(name, complete(name, parsed.data));
   }
@@ -123,7 +124,7 @@ function problemsOfParts(of: Record<string, PartType>): Problem[] {
   const count = names.length >= MIN_PARTS && names.length <= MAX_PARTS;
   return [
     ...(count ? [] : [{ at: 'of', detail: `must have ${MIN_PARTS} or ${MAX_PARTS} parts, such as {"game":"version","loader":"keyword"}` }]),
-    ...names.filter((name) => !NAME.test(name)).map((name) => ({ at: `of.${name}`, detail: NAME_RULE })),
+    ...names.filter((name) => !isName(name)).map((name) => ({ at: `of.${name}`, detail: NAME_RULE })),
   ];
 }
 

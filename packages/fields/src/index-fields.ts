@@ -6,16 +6,20 @@ import { indexedType, typeOf } from './types/types.ts';
 import { fittingValues, type Entry, type Values } from './values.ts';
 
 /**
- * How the index has declared fields. The name of a property contains the type, so that a field that is removed, and declared
- * again with another type, conflicts with nothing: `fields.number.players`.
+ * How the index has declared fields. The name of a property contains all that decides its values, so that a field which is
+ * declared otherwise conflicts with nothing, and no index answers for another definition: `fields.number.players`.
  */
-export function propertyOf(field: string, { type }: Definition): string {
-  return `fields.${type}.${field}`;
+export function propertyOf(field: string, definition: Definition): string {
+  return `fields.${kindOf(definition)}.${field}`;
+}
+
+function kindOf({ type, many, of = {} }: Definition): string {
+  return [type, ...Object.entries(of).flat()].join('-') + (many ? 'Many' : '');
 }
 
 /** The property of the smallest or the largest value, by which lists are sorted where `propertyOf` cannot. */
-function orderPropertyOf(field: string, { type }: Definition, end: OrderEnd): string {
-  return `fields.${type}${end === 'first' ? 'First' : 'Last'}.${field}`;
+function orderPropertyOf(field: string, definition: Definition, end: OrderEnd): string {
+  return `fields.${kindOf(definition)}${end === 'first' ? 'First' : 'Last'}.${field}`;
 }
 
 type OrderEnd = 'first' | 'last';
@@ -64,12 +68,17 @@ export function indexedFields(values: Values, definitions: Definitions, fold: (t
   const indexed: IndexedFields = {};
   for (const [name, definition] of definitions) {
     if (!Object.hasOwn(values, name)) continue;
-    for (const [path, value] of documentValues(name, definition, fittingValues(values[name], definition), fold)) {
+    for (const [path, value] of documentValues(name, definition, fittingValues(values[name], shapeOf(definition)), fold)) {
       const [, kind = '', field = ''] = path.split('.');
       indexed[kind] = { ...indexed[kind], [field]: value };
     }
   }
   return Object.keys(indexed).length === 0 ? undefined : indexed;
+}
+
+/** Which of its values a field may have changes without a rebuild, so no document depends on it. */
+function shapeOf({ values: _, min: __, max: ___, ...definition }: Definition): Definition {
+  return definition;
 }
 
 function documentValues(
@@ -120,5 +129,5 @@ export function searchedTexts(values: Values, definitions: Definitions): string[
 export function searchedFields(values: Values, definitions: Definitions): { name: string; texts: string[] }[] {
   return [...definitions]
     .filter(([name, { searched }]) => searched && Object.hasOwn(values, name))
-    .map(([name, definition]) => ({ name, texts: fittingValues(values[name], definition).map(String) }));
+    .map(([name, definition]) => ({ name, texts: fittingValues(values[name], shapeOf(definition)).map(String) }));
 }

@@ -100,15 +100,26 @@ function limitsOf(type: ScalarType, ends: [Operator, Checked<Scalar>][]): Asked 
     if (!('value' in parsed)) return parsed;
     limits[operator] = parsed.value;
   }
-  const { from, to } = indexedType(type).terms?.(limits) ?? {};
-  if (from !== undefined && to !== undefined && from >= to) return { detail: 'must have the smaller end of a range first' };
-  return { limits };
+  return isEmptyRange(limits, type) ? { detail: 'must have the smaller end of a range first' } : { limits };
 }
+
+/** Whether no value can be within the limits. */
+export function isEmptyRange(limits: Limits, type: ScalarType): boolean {
+  const { from, to } = indexedType(type).terms?.(limits) ?? {};
+  return from !== undefined && to !== undefined && from >= to;
+}
+
+/** Of the values of the parts of a group: each combination is a key that is searched for. */
+const MAX_COMBINATIONS = 128;
 
 /** A key of an entry has one part that sorts. */
 function problemsOfGroup({ field, parts, definition }: Conditions): ConditionError[] {
   if (definition.type !== 'group') return [];
   const ranged = [...parts].filter(([, asked]) => asked.some((each) => 'limits' in each)).map(([part]) => `${field}.${part}`);
-  if (ranged.length < 2) return [];
-  return [{ condition: ranged.join(', '), detail: `only one part of a group can have a range, and not ${ranged.join(' and ')}` }];
+  if (ranged.length > 1) {
+    return [{ condition: ranged.join(', '), detail: `only one part of a group can have a range, and not ${ranged.join(' and ')}` }];
+  }
+  const combinations = [...parts.values()].reduce((product, asked) => product * asked.length, 1);
+  if (combinations <= MAX_COMBINATIONS) return [];
+  return [{ condition: field, detail: `has ${combinations} combinations of the values of its parts; the maximum is ${MAX_COMBINATIONS}` }];
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { MAX_ITEM_BYTES, MAX_VALUES, type Definition, type Definitions } from './definition.ts';
+import { MAX_FIELDS, MAX_ITEM_BYTES, MAX_VALUES, type Definition, type Definitions } from './definition.ts';
 import type { Scalar } from './field-type.ts';
 import { typeOf, type ScalarType } from './types/types.ts';
 
@@ -12,6 +12,9 @@ export type Values = Record<string, Value>;
 export type ValueError = { path: (string | number)[]; detail: string };
 export type CheckedValues = { values: Values } | { errors: ValueError[] };
 
+/** Of the fields that are declared, and of those that were. */
+const MAX_NAMES = 2 * MAX_FIELDS;
+
 /**
  * What an item has after a change. `given` is a merge patch: fields that it does not name stay, and null removes one. Only
  * what changes is checked, so that a value which an earlier definition allowed does not refuse another change, nor itself.
@@ -20,6 +23,8 @@ export type CheckedValues = { values: Values } | { errors: ValueError[] };
 export function mergeValues(definitions: Definitions, given: unknown, before: Values | undefined): CheckedValues {
   const patch = given ?? {};
   if (!isObject(patch)) return { errors: [{ path: [], detail: 'must be an object with the names of the fields' }] };
+  const names = Object.keys(patch).length;
+  if (names > MAX_NAMES) return { errors: [{ path: [], detail: `has ${names} names; the maximum is ${MAX_NAMES}` }] };
   const errors: ValueError[] = [];
   const values: Values = { ...before };
   for (const [name, value] of Object.entries(patch)) {
@@ -65,7 +70,7 @@ type CheckedValue = { value: Value | undefined } | { errors: ValueError[] };
 /** @returns undefined for an empty list, which is no value */
 export function checkValue(value: unknown, definition: Definition): CheckedValue {
   if (!definition.many) return checkOne(value, definition);
-  const given = Array.isArray(value) ? value : [value];
+  const given: unknown[] = Array.isArray(value) ? value : [value];
   if (given.length > MAX_VALUES) return { errors: [{ path: [], detail: `has ${given.length} values; the maximum is ${MAX_VALUES}` }] };
   const checked = given.map((each) => checkOne(each, definition));
   const errors = checked.flatMap((each, at) =>
@@ -89,7 +94,9 @@ function checkEntry(value: unknown, of: Record<string, ScalarType>): CheckedValu
   const parts = Object.keys(of);
   const example = `must be an object with ${parts.join(' and ')}`;
   if (!isObject(value)) return { errors: [{ path: [], detail: example }] };
-  const unknown = Object.keys(value).filter((name) => !Object.hasOwn(of, name));
+  const names = Object.keys(value);
+  if (names.length > parts.length) return { errors: [{ path: [], detail: `${example}, and has ${names.length} parts` }] };
+  const unknown = names.filter((name) => !Object.hasOwn(of, name));
   const errors: ValueError[] = unknown.map((name) => ({ path: [name], detail: `is no part: the parts are ${parts.join(' and ')}` }));
   const entry: Entry = {};
   for (const [part, type] of Object.entries(of)) {

@@ -3,7 +3,7 @@ import type { Checked, FieldType, Limits, Scalar } from '../field-type.ts';
 
 const MAX = Number.MAX_SAFE_INTEGER;
 const MIN_MAGNITUDE = 1e-20;
-const FORM = /^[+-]?\d{1,16}(\.\d{1,20})?$/;
+const FORM = /^[+-]?\d{1,16}(\.\d{1,20})?(e[+-]?\d{1,2})?$/i;
 
 /** A finite number, whole or not. */
 export const number: FieldType = {

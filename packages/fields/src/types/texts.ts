@@ -16,3 +16,8 @@ export function problemOfText(text: string, max: number): string | undefined {
 export function compose(text: string): string {
   return text.normalize('NFC');
 }
+
+/** Forms have one of many values on each line. */
+export function problemOfLines(text: string): string | undefined {
+  return /[\n\r]/.test(text) ? 'must be one line' : undefined;
+}

@@ -28,13 +28,14 @@ export const version: FieldType = {
   },
 };
 
-/** They separate the parts of a key. */
+/** Control characters separate the parts of a key. The others would be a range in `where`. */
 
-const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
+const NO_VERSION = /[\u0000-\u001f\u007f-\u009f]|^[<>]|\.\./;
+const RULE_OF_SIGNS = 'must not contain two dots or control characters, nor begin with < or >';
 
 function parse(text: string): Checked<Scalar> {
   const value = compose(text).trim();
-  const problem = problemOfText(value, MAX_CHARACTERS) ?? (CONTROL.test(value) ? 'must not contain control characters' : undefined);
+  const problem = problemOfText(value, MAX_CHARACTERS) ?? (NO_VERSION.test(value) ? RULE_OF_SIGNS : undefined);
   return problem === undefined ? { value } : { detail: problem };
 }
 

@@ -5,7 +5,7 @@ import { partDefinition } from '@ugc/fields/values';
 
 type Schema = Record<string, unknown>;
 
-/** The schemas that have `fields`, and whether null removes a field there. */
+/** The schemas that have `fields`, and whether they are those of a request. */
 const WITH_FIELDS = { Upload: true, Edit: true, ContentItem: false, ContentSummary: false };
 
 /** Names the declared fields and their types in the schemas of items. Without any, nothing changes. */
@@ -18,11 +18,17 @@ export function withDeclaredFields(schemas: Record<string, unknown>, declared: D
 /** A response may have a value that an earlier definition has allowed, and names the fields without rules for it. */
 function withFields(schema: unknown, declared: Definitions, isRequest: boolean): Schema {
   const { properties, ...others } = schema as Schema & { properties: Record<string, Schema> };
-  const ofFields = Object.fromEntries([...declared].map(([name, definition]) => [name, schemaOf(definition)]));
+  const toSchema = (definition: Definition): Schema => (isRequest ? orNull(schemaOf(definition)) : schemaOf(definition));
+  const ofFields = Object.fromEntries([...declared].map(([name, definition]) => [name, toSchema(definition)]));
   return {
     ...others,
     properties: { ...properties, fields: { ...properties['fields'], properties: ofFields, additionalProperties: !isRequest } },
   };
+}
+
+/** In an edit, null removes a value; in an upload, it is none. */
+function orNull({ type, enum: values, ...schema }: Schema): Schema {
+  return { ...schema, type: [type, 'null'], ...(Array.isArray(values) && { enum: [...(values as unknown[]), null] }) };
 }
 
 function schemaOf(definition: Definition): Schema {

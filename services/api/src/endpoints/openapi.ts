@@ -136,11 +136,12 @@ function namedSchemas(schema: z.ZodType, io: 'input' | 'output'): Record<string,
 }
 
 /**
- * Unknown properties of requests are ignored, and later releases may add properties to responses. Many generators take
- * an integer without a format for one of 32 bits.
+ * Unknown properties of requests are ignored, and later releases may add properties to responses; those of a map have a
+ * schema. Many generators take an integer without a format for one of 32 bits.
  */
 function complete({ jsonSchema }: { jsonSchema: JsonSchema }): void {
-  if (jsonSchema.type === 'object') jsonSchema.additionalProperties = true;
+  const isMap = typeof jsonSchema.additionalProperties === 'object';
+  if (jsonSchema.type === 'object' && !isMap) jsonSchema.additionalProperties = true;
   if (jsonSchema.type === 'integer') jsonSchema.format = (jsonSchema.maximum ?? Infinity) > INT32_MAX ? 'int64' : 'int32';
 }
 
