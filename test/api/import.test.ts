@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readDeclaredFields } from '@ugc/shared/fields/declared-fields';
+import { storeDefinitions } from '@ugc/shared/fields/store-definitions';
 import { loadDemo } from '@ugc/api/commands/load-demo';
 import { blockUser, showItemsOf, unblockUser } from '@ugc/items/people/block-user';
 import { eraseUser } from '@ugc/items/people/erase-user';
@@ -518,6 +520,8 @@ describe('npx pnpm export', () => {
     await stores[1]?.database.query('update index_control set database_id = gen_random_uuid()');
     await stores[0]?.database.query('truncate users cascade');
     await loadDemo(stores[0]!.database, () => undefined);
+    const declared = await readDeclaredFields(stores[0]!.database);
+    await stores[1]?.database.transaction((tx) => storeDefinitions(tx, declared));
     // More than one slice.
     const [user] = await stores[0]!.database.query<{ userId: number }>('select user_id from users');
     const more = Array.from({ length: 20 }, (_, n) => ({ creatorId: user!.userId, name: `item ${n}` }));

@@ -32,13 +32,23 @@ const POLL_EVERY_MS = 200;
  */
 export async function ensureIndex(deps: IndexDeps, progress: Progress): Promise<boolean> {
   const inspection = await inspectIndices(deps);
-  if (isHealthy(inspection, deps.alias)) {
+  if (isHealthy(inspection, deps.alias) && !(await lacksFieldsOfNothing(deps))) {
     if (inspection.targets.some((target) => target.blockedBySwap)) await forgetOldWriteBlocks(deps.database);
     return true;
   }
   return withIndexLock(deps, async (held) => {
-    if (!(await recoverTargets(held))) await build(held, progress);
+    if (!(await recoverTargets(held)) || (await lacksFieldsOfNothing(held))) await build(held, progress);
   });
+}
+
+/**
+ * Whether the searched index was made without the declared fields, and there are no items. Whoever declares fields before
+ * the first upload needs no rebuild.
+ */
+async function lacksFieldsOfNothing({ database, alias }: Pick<IndexDeps, 'database' | 'alias'>): Promise<boolean> {
+  const search = await findTarget({ database, alias }, 'search');
+  if (!search || !needsRebuild(await readDeclaredFields(database), fromStored(search.fields))) return false;
+  return (await database.query('select 1 from content limit 1')).length === 0;
 }
 
 /** After an interruption the next call continues. The old index is kept for a rollback. @throws RebuildError */
