@@ -14,6 +14,8 @@ import { gzipSync } from 'node:zlib';
 import { clientTypes } from '../support/compatibility/client-types.ts';
 import { expectKeptEntries } from '../support/compatibility/kept.ts';
 import { storeContent } from '../support/database/stored-content.ts';
+import { declareFields } from '../support/database/declared-fields.ts';
+import { until } from '../support/jest/until.ts';
 import { startService, type Service } from '../support/processes/service.ts';
 import { tokenOf } from '../support/http/tokens.ts';
 
@@ -42,7 +44,7 @@ const COMPILER_OPTIONS = {
   types: [],
 };
 
-const MISTAKES = `import { UgcClient, type Upload } from '@ugc/client';
+const MISTAKES = `import { UgcClient, withOwnFields, type Upload } from '@ugc/client';
 const ugc = new UgcClient({ baseUrl: 'http://localhost:3000' });
 const upload: Upload = { creatorId: 1, name: 'x', description: '', version: 1, data: '' };
 export const mistakes = async () => {
@@ -58,12 +60,20 @@ export const mistakes = async () => {
   await ugc.listContent({ query: { sort: ['score'] } });
   // @ts-expect-error A parameter has another type.
   await ugc.listContent({ query: { highlight: 'yes' } });
+  // @ts-expect-error A declared field has another type.
+  await withOwnFields<{ players: number }>(ugc).upload({ ...upload, fields: { players: 'two' } });
   // @ts-expect-error A page without totals has none.
   (await ugc.list({ totals: false })).totalElements;
   // @ts-expect-error A property of a response is misspelt.
   return (await ugc.getContent({ path: { id: 1 } })).data.nmae;
 };
 `;
+
+/** An index without items is made anew at once. */
+async function declareBeforeItems({ database, client }: Service): Promise<void> {
+  await declareFields(database, { licence: { type: 'keyword' }, players: { type: 'number' } });
+  await until('lists can be filtered', async () => (await client.get('/api/content?where=players:4')).status === 200);
+}
 
 describe('the packed client, installed in an empty project', () => {
   let service: Service;
@@ -80,6 +90,7 @@ describe('the packed client, installed in an empty project', () => {
     project = await mkdtemp(join(tmpdir(), 'ugc-consumer-'));
     const write = (name: string, content: string): Promise<void> => writeFile(join(project, name), content);
     service = await startService();
+    await declareBeforeItems(service);
     await promisify(execFile)('npm', ['pack', '--silent', '--pack-destination', project], { cwd: PACKAGE });
     const [tarball = ''] = (await readdir(project)).filter((name) => name.endsWith('.tgz'));
     await write('package.json', '{ "private": true, "type": "module" }');
@@ -129,7 +140,7 @@ describe('the packed client, installed in an empty project', () => {
   it.each([['esnext', 'bundler'], ['nodenext']] as [string, string?][])(
     'is type-checked by the strictest options with modules for %s, and so are the examples of its README',
     async (module, resolution = module) => {
-      expect((await readdir(project)).filter((name) => name.startsWith('example-')).length).toBe(8);
+      expect((await readdir(project)).filter((name) => name.startsWith('example-')).length).toBe(9);
       expect(await compile('--module', module, '--moduleResolution', resolution)).toBe('');
     },
   );
@@ -211,6 +222,10 @@ describe('the packed client, installed in an empty project', () => {
   it('reads a list that goes on after an error (example 8)', async () => {
     expect(await runExample(8)).toBe('2\n1\n');
   });
+
+  it('has the types of declared fields', async () => {
+    expect(await runExample(9)).toBe('Chess 2\n');
+  });
 });
 
 /** Installs a package of the registry into the cache. @returns the folder of its modules */
@@ -226,9 +241,15 @@ describe('algoliasearch-helper, on which InstantSearch is built, with the search
   let client: ReturnType<typeof instantSearchClient>;
   beforeAll(async () => {
     service = await startService();
+    await declareBeforeItems(service);
     client = instantSearchClient(new UgcClient({ baseUrl: service.client.baseUrl, token: await tokenOf(1) }));
-    await service.client.upload({ name: 'Lighthouse <at> dusk', description: 'A harbour & boats', tags: ['pixel', 'sea'] });
-    await service.client.upload({ name: 'Lighthouse keeper', tags: ['story', 'sea'] });
+    await service.client.upload({
+      name: 'Lighthouse <at> dusk',
+      description: 'A harbour & boats',
+      tags: ['pixel', 'sea'],
+      fields: { licence: 'MIT', players: 2 },
+    });
+    await service.client.upload({ name: 'Lighthouse keeper', tags: ['story', 'sea'], fields: { licence: 'CC0-1.0', players: 4 } });
     await service.client.upload({ name: 'A harbour', description: 'No lighthouse', tags: ['pixel', '-minus'] }, 2);
     await storeContent(service.database, [{ name: 'Dice tower', tags: ['wood'], createdAt: '2026-03-01T12:00:00.123Z' }]);
     await service.client.send('PUT', '/api/content/2/rating', { score: 5 }, 3);
@@ -285,6 +306,12 @@ describe('algoliasearch-helper, on which InstantSearch is built, with the search
     [{ numericRefinements: { avgRating: { '>=': [4], '<=': [5] } } }, ['Lighthouse keeper']],
     [{ numericRefinements: { downloadsCount: { '>=': [0], '<=': [1] }, createdAt: { '<': [IN_AN_HOUR] } }, query: 'dice' }, ['Dice tower']],
     [{ numericRefinements: { createdAt: { '>=': [IN_AN_HOUR] } } }, []],
+    [{ facets: ['fields.licence'], facetsRefinements: { 'fields.licence': ['MIT'] } }, ['Lighthouse <at> dusk']],
+    [
+      { facets: ['fields.licence'], facetsExcludes: { 'fields.licence': ['MIT'] }, query: 'lighthouse' },
+      ['Lighthouse keeper', 'A harbour'],
+    ],
+    [{ numericRefinements: { 'fields.players': { '>=': [3], '<=': [4] } } }, ['Lighthouse keeper']],
   ])('filters by %j', async (state, names) => expect(namesOf(await search(state))).toEqual(names));
 
   it.each<[condition: string, isFound: boolean]>([
@@ -319,6 +346,18 @@ describe('algoliasearch-helper, on which InstantSearch is built, with the search
   ])('compares numbers and times as they are: %s', async (condition, isFound) => {
     const found = await client.search([{ params: { query: 'dice', numericFilters: [condition] } }]);
     expect(found.results.map(({ nbHits }) => nbHits)).toEqual([isFound ? 1 : 0]);
+  });
+
+  it('counts declared fields, also those whose values are chosen from, and sorts by them', async () => {
+    const found = await search(
+      { disjunctiveFacets: ['fields.licence'], disjunctiveFacetsRefinements: { 'fields.licence': ['MIT', 'CC0-1.0'] } },
+      'fields.players,desc',
+    );
+    expect(namesOf(found)).toEqual(['Lighthouse keeper', 'Lighthouse <at> dusk']);
+    expect(found.getFacetValues('fields.licence', { sortBy: ['name:asc'] })).toMatchObject([
+      { name: 'CC0-1.0', count: 1 },
+      { name: 'MIT', count: 1 },
+    ]);
   });
 
   it('answers the widgets of a range, whose attribute is a facet without values', async () => {

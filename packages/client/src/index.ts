@@ -1,4 +1,5 @@
 export * from './generated/types.gen.ts';
+export { withOwnFields, type ClientOf } from './own-fields.ts';
 export type { Picture } from './pictures.ts';
 export * from './problem-error.ts';
 export type { RetryOptions } from './retrying-fetch.ts';

@@ -45,7 +45,7 @@ export function assertKnown(request: Request, { ofFacetValues = false } = {}): v
   const unknown = [
     ...unknownIn(request, REQUEST).map((name) => `property ${name} of a request`),
     ...unknownIn(params, ofFacetValues ? FACET_PARAMETERS : PARAMETERS).map((name) => `parameter ${name}`),
-    ...[params.facets ?? []].flat().flatMap((name) => (FACETS.has(name) ? [] : `facet ${name}`)),
+    ...[params.facets ?? []].flat().flatMap((name) => (FACETS.has(name) || isOwn(name) ? [] : `facet ${name}`)),
   ];
   if (unknown.length > 0) throw new Error(`the service has no ${unknown.join(', no ')}`);
 }
@@ -58,8 +58,15 @@ function isAbsent(value: unknown): boolean {
   return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
 }
 
+/** A field that the operator has declared, or a part of a group: `fields.build.game`. */
+const OWN = 'fields.';
+
+export function isOwn(attribute: string): boolean {
+  return attribute.startsWith(OWN);
+}
+
 /** Filters that each of their values narrows further. */
-const ALL_OF = new Set(['tags', 'excludeTags', 'excludeCreatorId']);
+const ALL_OF = new Set(['tags', 'excludeTags', 'excludeCreatorId', 'whereAll', 'whereNot']);
 
 /** What decides which items are found. @throws Error for a filter that the service does not have */
 export function toMatches({ query, facetFilters = [], numericFilters = [] }: Parameters): Query {
@@ -68,10 +75,18 @@ export function toMatches({ query, facetFilters = [], numericFilters = [] }: Par
   const matches: Query = { ...(query && { prompt: query }) };
   for (const [name, values] of [...facetParameters, ...numericParameters]) {
     const earlier = matches[name];
-    if (earlier !== undefined && !ALL_OF.has(name)) throw new Error(`a list of the service has only one filter ${name}`);
+    if (earlier !== undefined && !mayBeRepeated(name, values, earlier))
+      throw new Error(`a list of the service has only one filter ${name}`);
     matches[name] = Array.isArray(values) ? [...((earlier as unknown[] | undefined) ?? []), ...values] : values;
   }
   return matches;
+}
+
+/** The alternatives of several fields are one parameter. */
+function mayBeRepeated(name: string, values: unknown, earlier: unknown): boolean {
+  const fieldOf = (condition: unknown): string => String(condition).split(':', 1)[0] ?? '';
+  if (name !== 'where') return ALL_OF.has(name);
+  return !(earlier as unknown[]).some((condition) => fieldOf(condition) === fieldOf((values as unknown[])[0]));
 }
 
 function allOf(filter: Filter): readonly Filter[] {
@@ -86,9 +101,24 @@ function toFacetFilter(anyOf: string[]): [name: string, values: (string | number
   const isExcluded = values.some((value) => value.startsWith('-'));
   if ((isExcluded && values.length > 1) || !anyOf.every((each) => each.startsWith(`${name}:`))) throw unknown;
   const named = values.map((value) => value.replace(isExcluded ? /^-/ : '', '').replace(/^\\(?=-)/, ''));
-  if (name === 'tags') return [isExcluded ? 'excludeTags' : named.length > 1 ? 'anyTags' : 'tags', named];
-  if (name === 'creatorId') return [isExcluded ? 'excludeCreatorId' : 'creatorId', named.map(Number)];
-  throw unknown;
+  const parameter = parameterOf(name, isExcluded, named.length > 1);
+  if (parameter === undefined) throw unknown;
+  return [parameter, isOwn(name) ? named.map((value) => conditionOn(name, value)) : name === 'creatorId' ? named.map(Number) : named];
+}
+
+function parameterOf(attribute: string, isExcluded: boolean, hasAlternatives: boolean): string | undefined {
+  const [anyOf, allOfThem, noneOf] = isOwn(attribute) ? ['where', 'whereAll', 'whereNot'] : (PARAMETERS_OF[attribute] ?? []);
+  return isExcluded ? noneOf : hasAlternatives ? anyOf : allOfThem;
+}
+
+/** Of several values, of one, and of one that is excluded. */
+const PARAMETERS_OF: Record<string, [string, string, string]> = {
+  tags: ['anyTags', 'tags', 'excludeTags'],
+  creatorId: ['creatorId', 'creatorId', 'excludeCreatorId'],
+};
+
+function conditionOn(attribute: string, value: string): string {
+  return `${attribute.slice(OWN.length)}:${value}`;
 }
 
 const toTime = (ms: number): string => new Date(ms).toISOString();
@@ -122,12 +152,18 @@ const OPERATORS: Record<string, ['least' | 'most', (value: number) => number][]>
 };
 
 function toNumericFilters(condition: string): [name: string, value: unknown][] {
-  const [, attribute = '', operator = '', text = ''] = /^(\w+)\s*([<>]=?|=)\s*(-?\d+(?:\.\d+)?)$/.exec(condition) ?? [];
+  const [, attribute = '', operator = '', text = ''] = /^([\w.]+)\s*([<>]=?|=)\s*(-?\d+(?:\.\d+)?)$/.exec(condition) ?? [];
+  if (isOwn(attribute)) return [['whereAll', [conditionOn(attribute, operator === '=' ? text : `${operator}${text}`)]]];
   const value = Number(text);
-  if (`${attribute}${operator}` === 'avgRating>=') return [['minRating', value]];
-  // The menu of ratings sends both ends of its range.
-  if (`${attribute}${operator}${value}` === 'avgRating<=5') return [];
+  if (attribute === 'avgRating') return toMinRating(condition, operator, value);
   const [range, bounds] = [RANGES[attribute], OPERATORS[operator]];
   if (!range || !bounds) throw new Error(`the service has no filter for ${condition}`);
   return bounds.flatMap(([bound, toWhole]) => range[bound](toWhole(value)));
+}
+
+function toMinRating(condition: string, operator: string, value: number): [name: string, value: unknown][] {
+  if (operator === '>=') return [['minRating', value]];
+  // The menu of ratings sends both ends of its range.
+  if (operator === '<=' && value === 5) return [];
+  throw new Error(`the service has no filter for ${condition}`);
 }

@@ -1,5 +1,5 @@
 import type { Facets } from './generated/types.gen.ts';
-import { assertKnown, toMatches, type FacetParameters, type Parameters } from './instantsearch-filters.ts';
+import { assertKnown, isOwn, toMatches, type FacetParameters, type Parameters } from './instantsearch-filters.ts';
 import type { ItemOf, ListQuery, UgcClient } from './ugc-client.ts';
 
 // The search client that InstantSearch and algoliasearch-helper expect, over the lists and facets of this service.
@@ -13,7 +13,7 @@ type Highlight = { value: string; matchLevel: 'none' | 'full'; matchedWords: str
 
 /**
  * The name of an index is the order: `createdAt,desc`, `avgRating,desc`. Any other name is the best match first. Facets are
- * `tags`, `creatorId` and `avgRating` (stars); `params` may have what `Parameters` names, with numeric filters for
+ * `tags`, `creatorId`, `avgRating` (stars) and declared fields, as `fields.licence`; `params` may have what `Parameters` names, with numeric filters for
  * `avgRating`, `downloadsCount`, `createdAt` and `updatedAt`. The promises are rejected for anything else, and with the
  * errors of the service.
  */
@@ -49,7 +49,7 @@ async function readHits(ugc: UgcClient, params: Given, index: string) {
   const { page = 0, hitsPerPage: size } = params;
   // Requests for the values of a facet want no items, and the service has no page of none.
   if (size === 0) return { hits: [] };
-  const sort = [/^\w+,(asc|desc)$/.test(index) ? index : 'relevance'] as NonNullable<ListQuery['sort']>;
+  const sort = [/^[\w.]+,(asc|desc)$/.test(index) ? index : 'relevance'] as NonNullable<ListQuery['sort']>;
   const details = { fields: 'summary' as const, include: ['tags' as const], highlight: true };
   const list = await ugc.list({ ...toMatches(params), ...details, page, size, sort });
   return { hits: list.content.map((item) => toHit(item, params)), nbHits: list.totalElements, nbPages: list.totalPages };
@@ -58,7 +58,8 @@ async function readHits(ugc: UgcClient, params: Given, index: string) {
 async function countFacets(ugc: UgcClient, params: Given) {
   const { facets = [], hitsPerPage, maxValuesPerFacet } = params;
   if (hitsPerPage > 0 && facets.length === 0) return { facets: {} };
-  const { data } = await ugc.countFacets({ query: toMatches(params) });
+  const own = [facets].flat().filter(isOwn).map((name) => name.slice('fields.'.length)); // prettier-ignore
+  const { data } = await ugc.countFacets({ query: { ...toMatches(params), ...(own.length > 0 && { facetFields: own }) } });
   return {
     facets: toCounts(data, [facets].flat(), maxValuesPerFacet),
     exhaustiveFacetsCount: data.facets.tags.exact,
@@ -67,13 +68,22 @@ async function countFacets(ugc: UgcClient, params: Given) {
 }
 
 /** Counts of a facet that was not asked for would replace those of another request. */
-function toCounts({ facets: { tags, creators, ratings } }: Facets, wanted: string[], max?: number): Record<string, Record<string, number>> {
+function toCounts(
+  { facets: { tags, creators, ratings, fields = {} } }: Facets,
+  wanted: string[],
+  max?: number,
+): Record<string, Record<string, number>> {
   const all = {
     tags: Object.fromEntries(tags.values.slice(0, max).map(({ tag, count }) => [tag, count])),
     creatorId: Object.fromEntries(creators.values.slice(0, max).map(({ creatorId, count }) => [creatorId, count])),
     avgRating: Object.fromEntries(ratings.values.slice(0, max).map(({ stars, count }) => [stars, count])),
+    ...Object.fromEntries(Object.entries(fields).map(([name, { values }]) => [`fields.${name}`, countsOf(values.slice(0, max))])),
   };
   return Object.fromEntries(Object.entries(all).filter(([name]) => wanted.includes(name) || wanted.includes('*')));
+}
+
+function countsOf(values: { value: string; count: number }[]): Record<string, number> {
+  return Object.fromEntries(values.map(({ value, count }) => [value, count]));
 }
 
 async function findTags(ugc: UgcClient, request: FacetValuesRequest) {

@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, ClientMeta, Options as Options2, RequestResult, TDataShape } from './client/index.ts';
-import type { CountDownloadData, CountDownloadErrors, CountDownloadResponses, CountFacetsData, CountFacetsErrors, CountFacetsResponses, DeleteContentData, DeleteContentErrors, DeleteContentResponses, EditContentData, EditContentErrors, EditContentResponses, EnsureOwnUserData, EnsureOwnUserErrors, EnsureOwnUserResponses, GetContentData, GetContentErrors, GetContentResponses, GetDocumentForGeneratorsData, GetDocumentForGeneratorsResponses, GetIndexStatusData, GetIndexStatusErrors, GetIndexStatusResponses, GetLivenessData, GetLivenessErrors, GetLivenessResponses, GetOpenApiDocumentData, GetOpenApiDocumentResponses, GetOwnUserData, GetOwnUserErrors, GetOwnUserResponses, GetRatingData, GetRatingErrors, GetRatingResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetThumbnailData, GetThumbnailErrors, GetThumbnailResponses, HideContentData, HideContentErrors, HideContentResponses, ListContentData, ListContentErrors, ListContentResponses, ListHiddenContentData, ListHiddenContentErrors, ListHiddenContentResponses, ListSimilarContentData, ListSimilarContentErrors, ListSimilarContentResponses, RateContentData, RateContentErrors, RateContentResponses, ShowContentData, ShowContentErrors, ShowContentResponses, SuggestContentData, SuggestContentErrors, SuggestContentResponses, UnrateContentData, UnrateContentErrors, UnrateContentResponses, UploadContentData, UploadContentErrors, UploadContentResponses } from './types.gen.ts';
+import type { CountDownloadData, CountDownloadErrors, CountDownloadResponses, CountFacetsData, CountFacetsErrors, CountFacetsResponses, DeleteContentData, DeleteContentErrors, DeleteContentResponses, EditContentData, EditContentErrors, EditContentResponses, EnsureOwnUserData, EnsureOwnUserErrors, EnsureOwnUserResponses, GetContentData, GetContentErrors, GetContentResponses, GetDocumentForGeneratorsData, GetDocumentForGeneratorsResponses, GetFieldsData, GetFieldsErrors, GetFieldsResponses, GetIndexStatusData, GetIndexStatusErrors, GetIndexStatusResponses, GetLivenessData, GetLivenessErrors, GetLivenessResponses, GetOpenApiDocumentData, GetOpenApiDocumentResponses, GetOwnUserData, GetOwnUserErrors, GetOwnUserResponses, GetRatingData, GetRatingErrors, GetRatingResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetThumbnailData, GetThumbnailErrors, GetThumbnailResponses, HideContentData, HideContentErrors, HideContentResponses, ListContentData, ListContentErrors, ListContentResponses, ListHiddenContentData, ListHiddenContentErrors, ListHiddenContentResponses, ListSimilarContentData, ListSimilarContentErrors, ListSimilarContentResponses, RateContentData, RateContentErrors, RateContentResponses, ShowContentData, ShowContentErrors, ShowContentResponses, SuggestContentData, SuggestContentErrors, SuggestContentResponses, UnrateContentData, UnrateContentErrors, UnrateContentResponses, UploadContentData, UploadContentErrors, UploadContentResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -239,6 +239,23 @@ export class Operations extends HeyApiClient {
         return (options.client ?? this.client).get<GetIndexStatusResponses, GetIndexStatusErrors, ThrowOnError>({
             security: [{ scheme: 'bearer', type: 'http' }],
             url: '/api/content/{id}/index-status',
+            ...options
+        });
+    }
+    
+    /**
+     * Get the declared fields of items, in the order of the operator
+     *
+     * Names the fields that `fields` of an item may have, with their types, in the order in which people should read them. Most services declare none.
+     *
+     * ```http
+     * GET /api/fields
+     * ```
+     */
+    public getFields<ThrowOnError extends boolean = true>(options?: Options<GetFieldsData, ThrowOnError>): RequestResult<GetFieldsResponses, GetFieldsErrors, ThrowOnError> {
+        return (options?.client ?? this.client).get<GetFieldsResponses, GetFieldsErrors, ThrowOnError>({
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/fields',
             ...options
         });
     }

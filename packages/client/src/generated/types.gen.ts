@@ -73,6 +73,12 @@ export type ContentItem = {
      */
     hasThumbnail?: boolean;
     /**
+     * Present only with `include=fields`: the values of the fields that the operator has declared, by name.
+     */
+    fields?: {
+        [key: string]: unknown;
+    };
+    /**
      * Present only with `include=ratingCount`, which lists do not have: the number of ratings.
      */
     ratingCount?: number;
@@ -103,6 +109,12 @@ export type Highlights = {
      * The matching tags.
      */
     tags?: Array<string>;
+    /**
+     * The matching parts of the searched fields that the operator has declared, by name.
+     */
+    fields?: {
+        [key: string]: Array<string>;
+    };
 };
 
 /**
@@ -264,6 +276,12 @@ export type ContentSummary = {
      * Whether there is a thumbnail. Present only with `include=thumbnail`; absent in lists until an item of an older index is indexed again.
      */
     hasThumbnail?: boolean;
+    /**
+     * Present only with `include=fields`: the values of the fields that the operator has declared, by name.
+     */
+    fields?: {
+        [key: string]: unknown;
+    };
     /**
      * Present only with `include=ratingCount`, which lists do not have: the number of ratings.
      */
@@ -430,6 +448,31 @@ export type Facets = {
                 count: number;
             }>;
         };
+        /**
+         * Present only with `facetFields`: the most frequent values of each field that it names. Ignores the conditions of `where` on this field, or on this part of a group.
+         */
+        fields?: {
+            [key: string]: {
+                values: Array<{
+                    /**
+                     * As `where` takes it.
+                     */
+                    value: string;
+                    /**
+                     * The number of items.
+                     */
+                    count: number;
+                }>;
+                /**
+                 * The sum of the counts of all other values.
+                 */
+                other: number;
+                /**
+                 * Whether all counts are exact. They always are unless the index has several shards.
+                 */
+                exact: boolean;
+            };
+        };
     };
 };
 
@@ -514,6 +557,13 @@ export type Upload = {
     fileName?: string | null;
     thumbnail?: string | null;
     tags?: Array<string> | null;
+    /**
+     * The values of the fields that the operator has declared, by name; see `GET /api/fields`. In an edit, fields
+     * that are not named do not change, and null removes one. Ignored if no fields are declared.
+     */
+    fields?: {
+        [key: string]: unknown;
+    } | null;
 };
 
 export type Edit = {
@@ -527,6 +577,13 @@ export type Edit = {
     fileName?: string | null;
     thumbnail?: string | null;
     tags?: Array<string> | null;
+    /**
+     * The values of the fields that the operator has declared, by name; see `GET /api/fields`. In an edit, fields
+     * that are not named do not change, and null removes one. Ignored if no fields are declared.
+     */
+    fields?: {
+        [key: string]: unknown;
+    } | null;
 };
 
 export type IndexStatus = {
@@ -547,6 +604,50 @@ export type IndexStatus = {
      * Why the search engine does not accept the item. Present for users who may change the item.
      */
     reason?: string;
+};
+
+export type DeclaredFields = {
+    fields: Array<DeclaredField>;
+};
+
+export type DeclaredField = {
+    /**
+     * As in `fields` of an item.
+     */
+    name: string;
+    type: 'keyword' | 'number' | 'date' | 'flag' | 'version' | 'text' | 'group';
+    /**
+     * Whether an item may have several values: they are a list then, also one.
+     */
+    many: boolean;
+    /**
+     * How people call the field.
+     */
+    label: string;
+    /**
+     * Whether a prompt finds the words of its values.
+     */
+    searched: boolean;
+    /**
+     * Whether its values are counted.
+     */
+    facet: boolean;
+    /**
+     * Whether a new item must have it.
+     */
+    required: boolean;
+    /**
+     * The values that are allowed; without it, all are.
+     */
+    values?: Array<string>;
+    min?: number;
+    max?: number;
+    /**
+     * The parts of each entry of a group, with their types.
+     */
+    of?: {
+        [key: string]: string;
+    };
 };
 
 export type OwnRating = {
@@ -744,6 +845,18 @@ export type ListContentData = {
          */
         updatedTo?: string;
         /**
+         * Only items with any of these values of a field, and so for each field that is named. Each is the name of a declared field, a colon and a value. At most 32 of `where`, `whereAll` and `whereNot` together.
+         */
+        where?: Array<string>;
+        /**
+         * Only items with all of these values. Each is the name of a declared field, a colon and a value. At most 32 of `where`, `whereAll` and `whereNot` together.
+         */
+        whereAll?: Array<string>;
+        /**
+         * Only items with none of these values, also those without any. Each is the name of a declared field, a colon and a value. At most 32 of `where`, `whereAll` and `whereNot` together.
+         */
+        whereNot?: Array<string>;
+        /**
          * With `true`, each item contains `highlights`: what the prompt matches in it, as HTML.
          */
         highlight?: boolean;
@@ -770,7 +883,8 @@ export type ListContentData = {
          * `relevance`, `best`, `contentId`, `creatorId`, `creatorName`, `name`, `version`, `downloadsCount`, `latestDownloadsCount`, `avgRating`, `createdAt`, `updatedAt`.
          * `relevance` sorts by how well the prompt matches. `best` sorts by it too, and by ratings, downloads and age; without
          * a prompt by these alone. A list can have only one of the two. Without a direction, they sort in descending order and all
-         * other fields in ascending order. The direction may be in any letter case.
+         * other fields in ascending order. The direction may be in any letter case. A declared field is a sort key too, such as
+         * `fields.players,desc`: of many values, the smallest or the largest counts, and items without a value are last.
          */
         sort?: Array<SortKey>;
         /**
@@ -784,9 +898,9 @@ export type ListContentData = {
          */
         semantic?: boolean;
         /**
-         * Additional fields of each item. `thumbnail` adds `hasThumbnail`. `next` is one of the page: the place where the next page begins.
+         * Additional fields of each item. `thumbnail` adds `hasThumbnail`, `fields` the values of declared fields. `next` is one of the page: the place where the next page begins.
          */
-        include?: Array<'tags' | 'fileName' | 'thumbnail' | 'next'>;
+        include?: Array<'tags' | 'fileName' | 'thumbnail' | 'fields' | 'next'>;
         /**
          * With `summary`, the items are without `data`, which may be large. Without the parameter they have all fields.
          */
@@ -910,9 +1024,25 @@ export type CountFacetsData = {
          */
         updatedTo?: string;
         /**
+         * Only items with any of these values of a field, and so for each field that is named. Each is the name of a declared field, a colon and a value. At most 32 of `where`, `whereAll` and `whereNot` together.
+         */
+        where?: Array<string>;
+        /**
+         * Only items with all of these values. Each is the name of a declared field, a colon and a value. At most 32 of `where`, `whereAll` and `whereNot` together.
+         */
+        whereAll?: Array<string>;
+        /**
+         * Only items with none of these values, also those without any. Each is the name of a declared field, a colon and a value. At most 32 of `where`, `whereAll` and `whereNot` together.
+         */
+        whereNot?: Array<string>;
+        /**
          * Counts only tags that begin with this text, regardless of accents and letter case.
          */
         tagPrefix?: string;
+        /**
+         * The declared fields whose values are counted, such as `licence`, or `build.game` for a part of a group. At most 4 of them may have conditions of `where`.
+         */
+        facetFields?: Array<string>;
     };
     url: '/api/content/facets';
 };
@@ -1071,13 +1201,25 @@ export type ListSimilarContentData = {
          */
         updatedTo?: string;
         /**
+         * Only items with any of these values of a field, and so for each field that is named. Each is the name of a declared field, a colon and a value. At most 32 of `where`, `whereAll` and `whereNot` together.
+         */
+        where?: Array<string>;
+        /**
+         * Only items with all of these values. Each is the name of a declared field, a colon and a value. At most 32 of `where`, `whereAll` and `whereNot` together.
+         */
+        whereAll?: Array<string>;
+        /**
+         * Only items with none of these values, also those without any. Each is the name of a declared field, a colon and a value. At most 32 of `where`, `whereAll` and `whereNot` together.
+         */
+        whereNot?: Array<string>;
+        /**
          * The maximum number of items.
          */
         size?: number;
         /**
-         * Additional fields of each item. `thumbnail` adds `hasThumbnail`.
+         * Additional fields of each item. `thumbnail` adds `hasThumbnail`, `fields` the values of declared fields.
          */
-        include?: Array<'tags' | 'fileName' | 'thumbnail'>;
+        include?: Array<'tags' | 'fileName' | 'thumbnail' | 'fields'>;
         /**
          * With `summary`, the items are without `data`, which may be large. Without the parameter they have all fields.
          */
@@ -1292,9 +1434,9 @@ export type GetContentData = {
     };
     query?: {
         /**
-         * Additional fields of each item. `thumbnail` adds `hasThumbnail`.
+         * Additional fields of each item. `thumbnail` adds `hasThumbnail`, `fields` the values of declared fields.
          */
-        include?: Array<'tags' | 'fileName' | 'thumbnail' | 'ratingCount'>;
+        include?: Array<'tags' | 'fileName' | 'thumbnail' | 'ratingCount' | 'fields'>;
     };
     url: '/api/content/{id}';
 };
@@ -1524,6 +1666,44 @@ export type GetIndexStatusResponses = {
 };
 
 export type GetIndexStatusResponse = GetIndexStatusResponses[keyof GetIndexStatusResponses];
+
+export type GetFieldsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/fields';
+};
+
+export type GetFieldsErrors = {
+    /**
+     * - `token-missing`: The request has no header `Authorization: Bearer TOKEN`.
+     * - `token-invalid`: The token is not valid here: its form, signature, issuer, audience, or another claim.
+     * - `token-expired`: The signature of the token is right, and its time is over. Get a new one.
+     */
+    403: Problem;
+    /**
+     * - `rate-exceeded`: Too many requests in this minute. Nothing was done; see `Retry-After` and `RateLimit`.
+     * - `too-much-at-once`: Too many requests, or too large ones, at the same time. Nothing was done.
+     */
+    429: Problem;
+    /**
+     * - `internal-error`: A defect of the service. `requestId` finds its cause in the log.
+     * - `store-unavailable`: A store does not respond, or not completely and in time: 500 for reads, 503 for writes. Nothing was stored.
+     * - `keys-unavailable`: The token cannot be verified, because the key server does not respond: 500 for reads, 503 for writes.
+     */
+    500: Problem;
+};
+
+export type GetFieldsError = GetFieldsErrors[keyof GetFieldsErrors];
+
+export type GetFieldsResponses = {
+    /**
+     * The fields.
+     */
+    200: DeclaredFields;
+};
+
+export type GetFieldsResponse = GetFieldsResponses[keyof GetFieldsResponses];
 
 export type UnrateContentData = {
     body?: never;
@@ -1898,9 +2078,9 @@ export type ListHiddenContentData = {
          */
         size?: number;
         /**
-         * Additional fields of each item. `thumbnail` adds `hasThumbnail`.
+         * Additional fields of each item. `thumbnail` adds `hasThumbnail`, `fields` the values of declared fields.
          */
-        include?: Array<'tags' | 'fileName' | 'thumbnail'>;
+        include?: Array<'tags' | 'fileName' | 'thumbnail' | 'fields'>;
         /**
          * With `summary`, the items are without `data`, which may be large. Without the parameter they have all fields.
          */
