@@ -76,15 +76,16 @@ const layers = {
   },
   'packages/web/src/page': {
     'settings.ts': { folders: [] },
-    location: { folders: ['../shared'] },
+    location: { folders: ['../shared', 'settings'] },
     token: { folders: ['../shared', '../sign-in', 'notice', 'settings'] },
     // Types alone: the client exports only what it packs.
-    api: { folders: ['../../../client/src/generated', '../shared', 'location', 'token'] },
+    api: { folders: ['../../../client/src/generated', '../shared', 'location', 'settings', 'token'] },
     parts: { folders: ['../shared', 'api'] },
     search: { folders: ['../shared', 'api', 'location', 'parts'] },
-    filters: { folders: ['../shared', 'api', 'location', 'token'] },
-    results: { folders: ['../shared', 'api', 'location', 'parts', 'settings', 'token'] },
-    form: { folders: ['../shared', 'api', 'location', 'notice', 'parts', 'settings', 'token'] },
+    filters: { folders: ['../shared', 'api', 'later', 'location', 'settings', 'token'] },
+    results: { folders: ['../shared', 'api', 'later', 'location', 'parts', 'settings', 'token'] },
+    form: { folders: ['../shared', 'api', 'later', 'location', 'notice', 'parts', 'settings', 'token'] },
+    'own-fields': { folders: ['../shared', 'api', 'filters', 'form', 'location', 'settings'] },
     item: { folders: ['../shared', 'api', 'form', 'later', 'location', 'notice', 'outage-banner', 'parts', 'settings', 'token'] },
   },
   'packages/items/src': {

@@ -599,7 +599,13 @@ describe('the web page', () => {
       expect.stringMatching(/^\/assets\/page-chunk-\w{8}\.js$/),
       expect.stringMatching(/^\/assets\/page-\w{8}\.css$/),
     ]);
-    const { text: script } = await get(assets()[1] ?? '');
+    const script = (
+      await Promise.all(
+        assets()
+          .slice(1, 3)
+          .map(async (path) => (await get(path)).text),
+      )
+    ).join('\n');
     const later = /import\("\.(\/page-later-parts-\w{8}\.js)"\)/.exec(script)?.[1] ?? '';
     for (const path of [...assets(), `/assets${later}`]) {
       const { status, headers } = await get(path);

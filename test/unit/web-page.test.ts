@@ -11,7 +11,7 @@ import { writtenPerSecond } from '@ugc/web/operations/status/rates';
 import { markDeleted, withoutDeleted } from '@ugc/web/page/api/deletions';
 import { nameAmong } from '@ugc/web/page/api/name-among';
 import { neighboursOf } from '@ugc/web/page/api/neighbours';
-import { EMPTY_DRAFT, errorsByField, mergeDrafts, toEdit, toVersion } from '@ugc/web/page/form/draft';
+import { emptyDraft, errorsByField, mergeDrafts, toEdit, toVersion } from '@ugc/web/page/form/draft';
 import { toFileName } from '@ugc/web/page/form/file-name';
 import { completionsOf, prefixOf } from '@ugc/web/page/form/tag-completions';
 import { formatOf } from '@ugc/web/page/form/picture-format';
@@ -172,6 +172,9 @@ describe('the address of the web page', () => {
     createdTo: time,
     updatedFrom: time,
     updatedTo: time,
+    where: texts,
+    whereAll: texts,
+    whereNot: texts,
     sort: fc.constantFrom([], ['relevance'], ['avgRating,desc', 'name']),
     hidden: fc.constantFrom(undefined, true as const),
     size: fc.integer({ min: 1, max: 200 }),
@@ -466,7 +469,7 @@ describe('a token', () => {
 });
 
 describe('a draft', () => {
-  const base = { ...EMPTY_DRAFT, name: 'old', description: 'old', tags: ['a'] };
+  const base = { ...emptyDraft(), name: 'old', description: 'old', tags: ['a'] };
 
   it('becomes an edit of the changed fields only', () => {
     expect(toEdit(base, { ...base, tags: ['a', 'b'], version: '2', picture: null })).toEqual({

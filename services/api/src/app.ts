@@ -70,7 +70,7 @@ export function createApp(deps: AppDeps): Koa<State> {
   const findProvider = env.OIDC_CLIENT_ID === undefined ? undefined : providerFinder(env, log);
   // The first visitor shall not wait for it.
   void findProvider?.();
-  const pages = webPage(env, findProvider);
+  const pages = webPage(env, { findProvider, findFields: () => deps.declaredFields.find() });
   app.use(serveFiles([...documentationPage(env), ...pages]));
   app.use(missingPages(pages, env));
   app.use(failedTokens.count());

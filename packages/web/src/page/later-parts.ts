@@ -2,3 +2,7 @@
 export { EditForm } from './form/edit-form.tsx';
 export { UploadForm } from './form/upload-form.tsx';
 export { Account } from './account.tsx';
+export { NoResults } from './results/no-results.tsx';
+export { FieldFilters } from './own-fields/field-filters.tsx';
+export { FieldInputs } from './own-fields/field-inputs.tsx';
+export { FieldList } from './own-fields/field-list.tsx';

@@ -12,7 +12,8 @@ export function Later({ children }: { children: (parts: Parts) => ComponentChild
   const [shown, setShown] = useState(loaded);
   const [isFailed, setFailed] = useState(false);
   useEffect(() => {
-    if (loaded) return;
+    // Another place of the page may have loaded them since this one was rendered.
+    if (shown) return;
     import('./later-parts.ts').then(
       (read) => setShown((loaded = read)),
       () => setFailed(true),

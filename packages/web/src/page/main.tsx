@@ -6,10 +6,13 @@ import { App } from './app.tsx';
 // Signing out drops what was typed, also while no form is loaded.
 import './form/kept-drafts.ts';
 import { resumeDeletion } from './item/delete-later.ts';
+import { declaredFields } from './location/declared-fields.ts';
+import { settings } from './settings.ts';
 import { askOtherTabs, shareToken } from './token/other-tabs.ts';
 import { offerToken, onTokenChange, session, takeTokenFromAddress } from './token/session.ts';
 import { signInProblem, startSignIn } from './token/sign-in.ts';
 
+declaredFields.push(...settings.fields);
 keepFocus();
 const offered = takeTokenFromAddress();
 if (session.get().token === undefined) await askOtherTabs();

@@ -1,3 +1,4 @@
+import type { DeclaredField } from '@ugc/shared/contracts/declared-field';
 import type { SignInSettings } from '@ugc/shared/contracts/sign-in';
 
 const { dataset } = document.documentElement;
@@ -12,6 +13,8 @@ export const settings = {
   dataMaxCharacters: Number(dataset['dataMaxCharacters']),
   thumbnailMaxBytes: Number(dataset['thumbnailMaxBytes']),
   thumbnailMaxSide: Number(dataset['thumbnailMaxSide']),
+  /** In the order of the form and of the filters. */
+  fields: JSON.parse(dataset['fields'] ?? '[]') as DeclaredField[],
   /** Null: tokens are pasted. */
   signIn: JSON.parse(dataset['signIn'] ?? 'null') as SignInSettings | null,
 };

@@ -1,4 +1,6 @@
+import { readCondition } from '../location/conditions.ts';
 import { formatList, type View } from '../location/query-string.ts';
+import { countedPaths, declaredFields } from '../location/declared-fields.ts';
 import { learnNames } from './creator-names.ts';
 import { isDeleted, withoutDeleted } from './deletions.ts';
 import { RequestFailed, send, type Request } from './request.ts';
@@ -30,7 +32,12 @@ export async function listItems(view: View, signal?: AbortSignal): Promise<Conte
 
 export async function countFacets(view: View, tagPrefix: string, signal: AbortSignal): Promise<Facets> {
   const path = `api/content/facets?${formatList(view)}&tagPrefix=${encodeURIComponent(tagPrefix)}`;
-  const { body } = await send<Facets>({ path, signal });
+  const counted = countedFields(view);
+  const { body } = await send<Facets>({ path: path + counted, signal }).catch((error: unknown) => {
+    // A field may have been removed since the page was loaded.
+    if (counted === '' || !(error instanceof RequestFailed && error.status === 400)) throw error;
+    return send<Facets>({ path, signal });
+  });
   learnNames(body.facets.creators.values);
   return body;
 }
@@ -39,12 +46,22 @@ export async function suggest(prompt: string, signal?: AbortSignal): Promise<Sug
   return (await send<Suggestions>({ path: `api/content/suggest?include=thumbnail&prompt=${encodeURIComponent(prompt)}`, signal })).body;
 }
 
+/** So many fields are counted at most, and so many of them with conditions of their own. */
+const [COUNTED_MAX, COUNTED_APART_MAX] = [8, 4];
+
+function countedFields({ where }: View): string {
+  const isConditioned = (path: string): boolean => where.some((condition) => readCondition(condition).path === path);
+  const paths = declaredFields.flatMap(countedPaths).slice(0, COUNTED_MAX);
+  const apart = paths.filter(isConditioned).slice(COUNTED_APART_MAX);
+  return paths.flatMap((path) => (apart.includes(path) ? [] : `&facetFields=${path}`)).join('');
+}
+
 /** `tag` is the entity tag of the item as it was read. */
 export type ReadItem = { item: ContentItem; tag: string };
 
 export async function getItem(contentId: number, signal?: AbortSignal): Promise<ReadItem> {
   if (isDeleted(contentId)) throw new RequestFailed(404, { detail: 'You have deleted this item.' });
-  const path = `${pathOf(contentId)}?include=tags&include=fileName&include=thumbnail&include=ratingCount`;
+  const path = `${pathOf(contentId)}?include=tags&include=fileName&include=thumbnail&include=ratingCount${declaredFields.length > 0 ? '&include=fields' : ''}`;
   const { body, header } = await send<ContentItem>({ path, signal });
   learnNames([body]);
   return { item: body, tag: header('ETag') };

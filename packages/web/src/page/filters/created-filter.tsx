@@ -37,7 +37,7 @@ export function CreatedFilter({ from, to }: { from: string; to: string }) {
 /** Browsers report each digit of a year that is typed as a date of antiquity. */
 const EARLIEST = '1970';
 
-function Day({ label, value, onChange }: { label: string; value: string; onChange: (day: string) => void }) {
+export function Day({ label, value, onChange }: { label: string; value: string; onChange: (day: string) => void }) {
   const change = (day: string): void => {
     if (day === '' || day >= EARLIEST) onChange(day);
   };

@@ -3,7 +3,7 @@ import { useCreatorNames } from '../api/creator-names.ts';
 import type { Facets } from '../api/types.ts';
 import type { View } from '../location/query-string.ts';
 import { session } from '../token/session.ts';
-import { FacetFilter } from './facet-filter.tsx';
+import { choicesOf, FacetFilter } from './facet-filter.tsx';
 
 /** One's own items come first. */
 export function CreatorFilter({ view, facet }: { view: View; facet: Facets['facets']['creators'] | undefined }) {
@@ -12,8 +12,7 @@ export function CreatorFilter({ view, facet }: { view: View; facet: Facets['face
   return (
     <FacetFilter
       legend="Creators"
-      view={view}
-      parameter="creatorId"
+      choices={choicesOf<number>(view, 'creatorId')}
       first={user?.userId === undefined ? [] : [user.userId]}
       found={facet?.values.map(({ creatorId, count }) => ({ value: creatorId, count }))}
       hasMore={(facet?.other ?? 0) > 0}

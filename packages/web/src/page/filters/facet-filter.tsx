@@ -8,10 +8,12 @@ import { toggled } from './toggled.ts';
 /** The parameters of the values that an item must have, and of those that it must not have. */
 const PARAMETERS = { tags: 'excludeTags', creatorId: 'excludeCreatorId' } as const;
 
+/** A value is either chosen or excluded, or neither. `name`: that of the inputs. */
+export type Choices<T> = { name: string; chosen: T[]; excluded: T[]; choose: (value: T) => void; exclude: (value: T) => void };
+
 type FacetFilterProps<T> = {
   legend: string;
-  view: View;
-  parameter: keyof typeof PARAMETERS;
+  choices: Choices<T>;
   /** Shown before all others, also without items. */
   first?: T[];
   /** Values with their counts, the most frequent first; undefined while they are not known. */
@@ -26,9 +28,9 @@ type FacetFilterProps<T> = {
 
 /** A chosen or excluded value stays, even if no match has it. */
 export function FacetFilter<T extends string | number>(props: FacetFilterProps<T>) {
-  const { legend, view, parameter, first = [], found, hasMore, labelOf, shown, children } = props;
+  const { legend, choices, first = [], found, hasMore, labelOf, shown, children } = props;
   const [isAll, setAll] = useState(false);
-  const { chosen, excluded, choose, exclude } = chosenOf<T>(view, parameter);
+  const { name, chosen, excluded, choose, exclude } = choices;
   const fixed = [...new Set([...first, ...chosen, ...excluded])];
   const others = (found ?? []).map(({ value }) => value).filter((value) => !fixed.includes(value));
   const more = isAll ? 'Fewer' : 'More';
@@ -40,7 +42,7 @@ export function FacetFilter<T extends string | number>(props: FacetFilterProps<T
         <Choice
           key={value}
           type="checkbox"
-          name={parameter}
+          name={name}
           label={labelOf(value)}
           count={found?.find((one) => one.value === value)?.count}
           isChosen={chosen.includes(value)}
@@ -60,16 +62,19 @@ export function FacetFilter<T extends string | number>(props: FacetFilterProps<T
   );
 }
 
-/** A value is either chosen or excluded, or neither. */
-function chosenOf<T extends string | number>(view: View, parameter: keyof typeof PARAMETERS) {
+export function choicesOf<T extends string | number>(view: View, parameter: keyof typeof PARAMETERS): Choices<T> {
   const opposite = PARAMETERS[parameter];
   const chosen = view[parameter] as T[];
   const excluded = view[opposite] as T[];
-  const without = (values: T[], value: T): T[] => values.filter((other) => other !== value);
   return {
+    name: parameter,
     chosen,
     excluded,
-    choose: (value: T) => showList({ [parameter]: toggled(chosen, value), [opposite]: without(excluded, value) }),
-    exclude: (value: T) => showList({ [parameter]: without(chosen, value), [opposite]: toggled(excluded, value) }),
+    choose: (value) => showList({ [parameter]: toggled(chosen, value), [opposite]: without(excluded, value) }),
+    exclude: (value) => showList({ [parameter]: without(chosen, value), [opposite]: toggled(excluded, value) }),
   };
+}
+
+function without<T>(values: T[], value: T): T[] {
+  return values.filter((other) => other !== value);
 }

@@ -8,8 +8,10 @@ import { countFacets } from '../api/content.ts';
 import type { Facets } from '../api/types.ts';
 import { useQuery } from '../api/use-query.ts';
 import { filtersOf } from '../location/filters-of.ts';
+import { Later } from '../later.tsx';
 import { EVERYTHING, formatList, NO_FILTERS, type View } from '../location/query-string.ts';
 import { showList } from '../location/view.ts';
+import { declaredFields } from '../location/declared-fields.ts';
 import { CreatedFilter } from './created-filter.tsx';
 import { CreatorFilter } from './creator-filter.tsx';
 import { MinimumFilter } from './minimum-filter.tsx';
@@ -47,6 +49,7 @@ function Controls({ view, data, ...tags }: ControlsProps) {
   return (
     <>
       {isShown('tags', 'excludeTags') && <TagFilter view={view} facet={data?.facets.tags} {...tags} />}
+      {isShown('where', 'whereAll', 'whereNot') && <OwnFilters view={view} data={data} isEmpty={isEmpty} />}
       {isShown('creatorId', 'excludeCreatorId') && <CreatorFilter view={view} facet={data?.facets.creators} />}
       {MINIMUMS.filter((name) => isShown(name)).map((name) => (
         <MinimumFilter key={name} legend={LEGENDS[name]} parameter={name} chosen={view[name]} options={minimum[name]} />
@@ -54,6 +57,11 @@ function Controls({ view, data, ...tags }: ControlsProps) {
       {isShown('createdFrom', 'createdTo') && <CreatedFilter from={view.createdFrom} to={view.createdTo} />}
     </>
   );
+}
+
+function OwnFilters({ view, data, isEmpty }: Pick<ControlsProps, 'view' | 'data'> & { isEmpty: boolean }) {
+  if (declaredFields.length === 0) return null;
+  return <Later>{({ FieldFilters }) => <FieldFilters view={view} facets={data?.facets.fields} isEmpty={isEmpty} />}</Later>;
 }
 
 function minimumsOf(facets: Facets['facets'] | undefined) {

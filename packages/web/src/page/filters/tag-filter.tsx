@@ -1,6 +1,6 @@
 import type { Facets } from '../api/types.ts';
 import type { View } from '../location/query-string.ts';
-import { FacetFilter } from './facet-filter.tsx';
+import { choicesOf, FacetFilter } from './facet-filter.tsx';
 
 type TagFilterProps = {
   view: View;
@@ -15,8 +15,7 @@ export function TagFilter({ view, facet, prefix, onPrefix }: TagFilterProps) {
   return (
     <FacetFilter
       legend="Tags"
-      view={view}
-      parameter="tags"
+      choices={choicesOf<string>(view, 'tags')}
       found={found}
       hasMore={(facet?.other ?? 0) > 0}
       labelOf={(tag) => tag}

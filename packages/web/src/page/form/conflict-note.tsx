@@ -1,6 +1,8 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { Button } from '../../shared/button.tsx';
+import { labelOf } from '../location/declared-fields.ts';
 import type { Draft } from './draft.ts';
+import { isFieldKey } from './field-draft.ts';
 
 type ConflictNoteProps = {
   /** Whether the item was changed since it was read. */
@@ -11,6 +13,10 @@ type ConflictNoteProps = {
 };
 
 const LABELS: Record<string, string> = { data: 'content', fileName: 'file name' };
+
+const nameOf = (field: string): string => (isFieldKey(field) ? labelOf(field.slice('fields.'.length)) : (LABELS[field] ?? field));
+/** An entry of a group has parts. */
+const shown = (value: unknown): string => (typeof value === 'object' && value !== null ? Object.values(value).join(' ') : String(value));
 
 export function ConflictNote({ isOutdated, theirs, onLookAgain, onTake }: ConflictNoteProps) {
   const merged = useRef<HTMLDivElement>(null);
@@ -33,9 +39,9 @@ export function ConflictNote({ isOutdated, theirs, onLookAgain, onTake }: Confli
       {Object.entries(theirs).map(([field, value]) => (
         <div key={field} class="conflict-field">
           <p>
-            Their {LABELS[field] ?? field}: <q dir="auto">{[value].flat().map(String).join(', ')}</q>
+            Their {nameOf(field)}: <q dir="auto">{[value].flat().map(shown).join(', ')}</q>
           </p>
-          <Button onClick={() => onTake({ [field]: value })}>Take theirs</Button>
+          <Button onClick={() => onTake({ [field]: value } as Partial<Draft>)}>Take theirs</Button>
         </div>
       ))}
     </div>

@@ -1,7 +1,8 @@
 import type { ContentItem, Edit, ErrorDetail } from '../api/types.ts';
+import { isFieldKey, toFieldDrafts, toFields, type FieldDrafts, type FieldKey } from './field-draft.ts';
 
 /** What is typed into a form. */
-export type Draft = {
+export type Draft = FieldDrafts & {
   name: string;
   description: string;
   tags: string[];
@@ -14,10 +15,20 @@ export type Draft = {
 };
 type Field = keyof Draft;
 
-export const EMPTY_DRAFT: Draft = { name: '', description: '', tags: [], data: '', fileName: '', version: '1', picture: undefined };
+export const emptyDraft = (): Draft => ({
+  name: '',
+  description: '',
+  tags: [],
+  data: '',
+  fileName: '',
+  version: '1',
+  picture: undefined,
+  ...toFieldDrafts(),
+});
 
-export function toDraft({ name, description, tags = [], data, fileName, version }: ContentItem): Draft {
-  return { name, description, tags, data, fileName: fileName ?? '', version: String(version), picture: undefined };
+export function toDraft({ name, description, tags = [], data, fileName, version, fields: own }: ContentItem): Draft {
+  const texts = { name, description, tags, data, fileName: fileName ?? '', version: String(version), picture: undefined };
+  return { ...texts, ...toFieldDrafts(own) };
 }
 
 /** NaN becomes null in JSON, which the API rejects with the right message. */
@@ -28,6 +39,7 @@ export function toVersion(text: string): number {
 /** The fields that differ, as a merge patch. */
 export function toEdit(base: Draft, draft: Draft): Edit {
   const fields = changedFields(base, draft);
+  const own = fields.filter(isFieldKey).map((key) => key.slice('fields.'.length));
   return {
     ...(fields.includes('name') && { name: draft.name }),
     ...(fields.includes('description') && { description: draft.description }),
@@ -36,6 +48,7 @@ export function toEdit(base: Draft, draft: Draft): Edit {
     ...(fields.includes('fileName') && { fileName: draft.fileName || null }),
     ...(fields.includes('version') && { version: toVersion(draft.version) }),
     ...(draft.picture !== undefined && { thumbnail: draft.picture }),
+    ...(own.length > 0 && { fields: toFields(draft, own) }),
   };
 }
 
@@ -59,21 +72,27 @@ function changedFields(from: Draft, to: Draft): Field[] {
 }
 
 function isSame(a: Draft[Field], b: Draft[Field]): boolean {
-  return a === b || (Array.isArray(a) && Array.isArray(b) && a.length === b.length && a.every((value, position) => value === b[position]));
+  return a === b || (Array.isArray(a) && Array.isArray(b) && JSON.stringify(a) === JSON.stringify(b));
 }
 
-export type FieldErrors = Partial<Record<keyof Edit, string>>;
+export type FieldErrors = Partial<Record<keyof Edit | FieldKey, string>>;
 
 /**
- * The errors of a 400 by the field that their JSON pointers point to: `#/tags/3` is an error of `tags`.
+ * The errors of a 400 by the field that their JSON pointers point to: `#/tags/3` is an error of `tags`, `#/fields/game/0` one of
+ * `fields.game`.
  * @param sent what was refused · @param draft what the form has now: a field that was changed since has no error
  */
 export function errorsByField(errors: ErrorDetail[], sent: Draft, draft: Draft): FieldErrors {
   const changed: string[] = changedFields(sent, draft).map((field) => (field === 'picture' ? 'thumbnail' : field));
-  const pairs = errors.map(({ pointer = '', detail }) => [pointer.split('/')[1] ?? '', `This ${detail}.`] as const);
+  const pairs = errors.map(({ pointer = '', detail }) => [keyOf(pointer), `This ${detail}.`] as const);
   const current = pairs.filter(([field]) => !changed.includes(field));
   const named = current.map(([field, text]) => [field, field === 'name' && !SHOWS_SOMETHING.test(sent.name) ? 'Enter a name.' : text]);
   return Object.fromEntries(named.reverse()) as FieldErrors;
+}
+
+function keyOf(pointer: string): string {
+  const [, field = '', name] = pointer.split('/');
+  return field === 'fields' && name !== undefined ? `fields.${name}` : field;
 }
 
 const SHOWS_SOMETHING = /[\p{L}\p{N}\p{P}\p{S}]/u;

@@ -1,5 +1,6 @@
 import { useEffect } from 'preact/hooks';
 import { editItem, getItem, type ReadItem } from '../api/content.ts';
+import type { ContentItem, Edit } from '../api/types.ts';
 import { readAgain } from '../api/use-query.ts';
 import { navigate } from '../location/view.ts';
 import { notify } from '../notice.tsx';
@@ -25,8 +26,8 @@ export function EditForm({ read }: { read: ReadItem }) {
     save(async (onProgress) => {
       const unanswered = markSent();
       const { draft, read: base } = unanswered;
-      const { item, tag } = await editItem(contentId, toEdit(toDraft(base.item), draft), base.tag, onProgress);
-      const saved = { item: { ...item, tags: draft.tags, fileName: draft.fileName }, tag };
+      const edit = toEdit(toDraft(base.item), draft);
+      const saved = withUnanswered(await editItem(contentId, edit, base.tag, onProgress), base.item, { edit, draft });
       if (dropSent(unanswered)) close();
       // What was typed since is an edit of the item as it is now.
       else keep((newest) => ({ ...newest, read: saved, theirs: undefined }));
@@ -54,6 +55,12 @@ export function EditForm({ read }: { read: ReadItem }) {
   );
 }
 
+/** The response has no field that is read on request only. */
+function withUnanswered({ item, tag }: ReadItem, before: ContentItem, { edit, draft }: { edit: Edit; draft: Draft }): ReadItem {
+  const fields = Object.entries({ ...before.fields, ...edit.fields }).filter(([, value]) => value !== null);
+  return { item: { ...item, tags: draft.tags, fileName: draft.fileName, fields: Object.fromEntries(fields) }, tag };
+}
+
 function useUnsent(read: ReadItem) {
   return useKept<Unsent>(`edit ${read.item.contentId}`, {
     initial: () => ({ read, draft: toDraft(read.item), theirs: undefined }),
@@ -69,6 +76,6 @@ function mergeWith(current: ReadItem): (unsent: Unsent) => Unsent {
   const now = toDraft(current.item);
   return ({ read, draft }) => {
     const { merged, conflicts } = mergeDrafts(toDraft(read.item), draft, now);
-    return { read: current, draft: merged, theirs: Object.fromEntries(conflicts.map((field) => [field, now[field]])) };
+    return { read: current, draft: merged, theirs: Object.fromEntries(conflicts.map((field) => [field, now[field]])) as Partial<Draft> };
   };
 }

@@ -1,4 +1,6 @@
 import { ContentField } from './content-field.tsx';
+import { Later } from '../later.tsx';
+import { declaredFields } from '../location/declared-fields.ts';
 import type { WithThumbnail } from '../parts/use-thumbnail.ts';
 import type { Draft, FieldErrors } from './draft.ts';
 import { Field } from './field.tsx';
@@ -28,6 +30,7 @@ export function ItemFields({ draft, onChange, errors, item }: ItemFieldsProps) {
         {(control) => <TextArea control={control} value={description} onInput={(text) => onChange({ description: text })} />}
       </Field>
       <TagsField tags={tags} onChange={(next) => onChange({ tags: next })} error={errors.tags} />
+      {declaredFields.length > 0 && <Later>{({ FieldInputs }) => <FieldInputs draft={draft} onChange={onChange} errors={errors} />}</Later>}
       <ContentField content={{ data, fileName }} onChange={onChange} error={errors.data ?? errors.fileName} />
       <Field label="Version" hint="With a new version, the downloads of the newest version count from 0." error={errors.version}>
         {(control) => (

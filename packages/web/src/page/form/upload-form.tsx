@@ -6,14 +6,16 @@ import { readAgain } from '../api/use-query.ts';
 import { EVERYTHING } from '../location/query-string.ts';
 import { closeDialog, showList } from '../location/view.ts';
 import { notify } from '../notice.tsx';
-import { EMPTY_DRAFT, isChanged, toVersion, type Draft } from './draft.ts';
+import { declaredFields } from '../location/declared-fields.ts';
+import { emptyDraft, isChanged, toVersion, type Draft } from './draft.ts';
+import { toFields } from './field-draft.ts';
 import { ItemForm } from './item-form.tsx';
 import { useKept } from './use-kept.ts';
 import { useSave } from './use-save.ts';
 
 type UploadDraft = { draft: Draft; key: string };
 
-const KEPT = { initial: () => withNewKey(EMPTY_DRAFT), hasDraft: ({ draft }: UploadDraft) => isChanged(EMPTY_DRAFT, draft) };
+const KEPT = { initial: () => withNewKey(emptyDraft()), hasDraft: ({ draft }: UploadDraft) => isChanged(emptyDraft(), draft) };
 
 export function UploadForm() {
   const { state: unsent, isKept, wasSent, keep, drop, markSent, dropSent, isOpen } = useKept<UploadDraft>('upload', KEPT);
@@ -50,11 +52,18 @@ export function UploadForm() {
   );
 }
 
-async function toUpload({ name, description, tags, data, fileName, version, picture }: Draft): Promise<Upload> {
+async function toUpload(draft: Draft): Promise<Upload> {
+  const { name, description, tags, data, fileName, version, picture } = draft;
   const creatorId = await ownUserId();
   const thumbnail = picture ? { thumbnail: picture } : {};
   const file = fileName === '' ? {} : { fileName };
-  return { creatorId, name, description, tags, data, version: toVersion(version), ...file, ...thumbnail };
+  return { creatorId, name, description, tags, data, version: toVersion(version), ...file, ...thumbnail, ...ownFields(draft) };
+}
+
+function ownFields(draft: Draft): Pick<Upload, 'fields'> {
+  const values = toFields(draft, declaredFields.map(({ name }) => name)); // prettier-ignore
+  const given = Object.entries(values).filter(([, value]) => value !== null);
+  return given.length === 0 ? {} : { fields: Object.fromEntries(given) };
 }
 
 /**

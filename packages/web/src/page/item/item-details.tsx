@@ -4,6 +4,8 @@ import type { ReadItem } from '../api/content.ts';
 import type { ContentItem } from '../api/types.ts';
 import { EVERYTHING } from '../location/query-string.ts';
 import { linkTo } from '../location/view.ts';
+import { Later } from '../later.tsx';
+import { declaredFields } from '../location/declared-fields.ts';
 import { CreatorName } from '../parts/creator-name.tsx';
 import { Part } from '../parts/part.tsx';
 import { RatingFigure } from '../parts/rating-figure.tsx';
@@ -34,6 +36,7 @@ export function ItemDetails({ read }: { read: ReadItem }) {
         <Part>
           <Description text={item.description} />
         </Part>
+        {item.fields && declaredFields.length > 0 && <Later>{({ FieldList }) => <FieldList values={item.fields ?? {}} />}</Later>}
         <Part>
           <TagLinks tags={item.tags ?? []} />
         </Part>

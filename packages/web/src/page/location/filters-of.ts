@@ -1,3 +1,4 @@
+import { describeCondition, describeConditions, readCondition } from './conditions.ts';
 import { otherDay } from './other-day.ts';
 import type { FilterName } from './parameters.ts';
 import { EVERYTHING, type View } from './query-string.ts';
@@ -19,6 +20,9 @@ const ACTIVE: Record<FilterName, (view: View, nameOf: (creatorId: number) => str
   createdTo: (view) => one(view, 'createdTo', beforeOf(view.createdTo)),
   updatedFrom: (view) => one(view, 'updatedFrom', `changed since ${view.updatedFrom}`),
   updatedTo: (view) => one(view, 'updatedTo', `changed ${beforeOf(view.updatedTo)}`),
+  where: (view) => anyOfField(view),
+  whereAll: (view) => each(view, 'whereAll', describeCondition),
+  whereNot: (view) => each(view, 'whereNot', (condition) => `without ${describeCondition(condition)}`),
 };
 
 /** What narrows the list. Creators may have equal names, so `key` distinguishes the filters. */
@@ -40,7 +44,17 @@ function one(view: View, name: keyof View, label: string): ActiveFilter[] {
   return view[name] === EVERYTHING[name] ? [] : [{ key: name, label, without: { [name]: EVERYTHING[name] } }];
 }
 
-type Listed = 'tags' | 'excludeTags' | 'creatorId' | 'excludeCreatorId';
+/** The conditions on one field are alternatives, or the two ends of a range. */
+function anyOfField({ where }: View): ActiveFilter[] {
+  const paths = [...new Set(where.map((condition) => readCondition(condition).path))];
+  return paths.map((path) => {
+    const of = where.filter((condition) => readCondition(condition).path === path);
+    const without = { where: where.filter((condition) => !of.includes(condition)) };
+    return { key: `where ${path}`, label: describeConditions(of), without };
+  });
+}
+
+type Listed = 'tags' | 'excludeTags' | 'creatorId' | 'excludeCreatorId' | 'whereAll' | 'whereNot';
 
 function each<Name extends Listed>(view: View, name: Name, labelOf: (value: View[Name][number]) => string): ActiveFilter[] {
   const values: View[Name][number][] = view[name];

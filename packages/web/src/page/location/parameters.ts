@@ -24,7 +24,7 @@ const cut = (text: string): string => text.slice(0, PROMPT_MAX_LENGTH).replace(/
 /** A date, or a time with an offset. */
 const time = matching(/^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[-+ ]\d\d:\d\d))?$/);
 const FIELDS =
-  'relevance|best|contentId|creatorId|creatorName|name|version|downloadsCount|latestDownloadsCount|avgRating|createdAt|updatedAt';
+  'relevance|best|contentId|creatorId|creatorName|name|version|downloadsCount|latestDownloadsCount|avgRating|createdAt|updatedAt|fields\\.[a-z][A-Za-z0-9]{0,39}';
 
 /** What narrows a list: each has its name and what takes it away among the active filters (`filtersOf`). */
 export const FILTERS = {
@@ -43,6 +43,10 @@ export const FILTERS = {
   createdTo: single('', time),
   updatedFrom: single('', time),
   updatedTo: single('', time),
+  /** Conditions on declared fields, such as `players:>=4`. */
+  where: several(word),
+  whereAll: several(word),
+  whereNot: several(word),
 };
 
 export type FilterName = keyof typeof FILTERS;

@@ -5,13 +5,13 @@ import { showListed } from '../api/listed.ts';
 import type { RequestFailed } from '../api/request.ts';
 import type { ContentSummaryPage } from '../api/types.ts';
 import { useQuery } from '../api/use-query.ts';
+import { Later } from '../later.tsx';
 import { EVERYTHING, formatList, type View } from '../location/query-string.ts';
 import { restoreScroll } from '../location/scroll.ts';
 import { settings } from '../settings.ts';
 import { ActiveFilters } from './active-filters.tsx';
 import { FewerWords } from './fewer-words.tsx';
 import { ItemCard } from './item-card.tsx';
-import { NoResults } from './no-results.tsx';
 import { Pages } from './pages.tsx';
 import { CutNote, PromptNote } from './prompt-note.tsx';
 import { SortSelect } from './sort-select.tsx';
@@ -52,7 +52,7 @@ function Matches({ view, page }: { view: View; page: ContentSummaryPage }) {
     <>
       <CutNote {...view} />
       <PromptNote view={view} page={page} />
-      {page.content.length === 0 && <NoResults view={view} total={page.totalElements} />}
+      {page.content.length === 0 && <Later>{({ NoResults }) => <NoResults view={view} total={page.totalElements} />}</Later>}
       <ul class="cards">
         {page.content.map((item) => (
           <ItemCard key={item.contentId} item={item} view={view} />

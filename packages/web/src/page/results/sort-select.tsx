@@ -1,4 +1,6 @@
-import { SORTS, sortOf, type View } from '../location/query-string.ts';
+import { sortOf, type SORTS, type View } from '../location/query-string.ts';
+import type { DeclaredField } from '@ugc/shared/contracts/declared-field';
+import { declaredFields } from '../location/declared-fields.ts';
 import { showList } from '../location/view.ts';
 
 const NAMES: Record<string, string> = {
@@ -11,17 +13,31 @@ const NAMES: Record<string, string> = {
   'name,asc': 'Name',
 } satisfies Record<(typeof SORTS)[number], string>;
 
+const ENDS: Partial<Record<DeclaredField['type'], [asc: string, desc: string]>> = {
+  number: ['smallest first', 'largest first'],
+  date: ['earliest first', 'latest first'],
+  version: ['lowest first', 'highest first'],
+};
+/** The orders by declared fields: their names by the value of the parameter. */
+function ownSorts(): Record<string, string> {
+  const sorts = declaredFields.flatMap(({ name, type, label }) =>
+    (ENDS[type] ?? []).map((end, at) => [`fields.${name},${at === 0 ? 'asc' : 'desc'}`, `${label}: ${end}`]),
+  );
+  return Object.fromEntries(sorts) as Record<string, string>;
+}
+
 /** Without a prompt, all items match equally well. An address may have another order than those to choose from. */
 export function SortSelect({ view }: { view: View }) {
   const chosen = sortOf(view).join(', ');
-  const sorts = SORTS.filter((sort) => sort !== 'relevance' || view.prompt.trim() !== '');
+  const names = { ...NAMES, ...ownSorts() };
+  const sorts = Object.keys(names).filter((sort) => sort !== 'relevance' || view.prompt.trim() !== '');
   return (
     <label class="sort">
       <span aria-hidden="true">Sort by</span>
       <select aria-label="Sort by" class="input" value={chosen} onChange={(event) => showList({ sort: [event.currentTarget.value] })}>
         {[...new Set([...sorts, chosen])].map((sort) => (
           <option key={sort} value={sort}>
-            {NAMES[sort] ?? sort}
+            {names[sort] ?? sort}
           </option>
         ))}
       </select>

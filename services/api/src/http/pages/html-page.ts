@@ -1,3 +1,5 @@
+import { NO_FIELDS, toStored, type Definitions } from '@ugc/fields/definition';
+import type { DeclaredField } from '@ugc/shared/contracts/declared-field';
 import type { ProviderMetadata, SignInSettings } from '@ugc/shared/contracts/sign-in';
 import { readBuilt, type BuiltFile, type EntryName } from '@ugc/web/build/pages';
 import type { ApiEnv } from '../../env.ts';
@@ -70,22 +72,32 @@ const PLACEHOLDER = `<svg role="img" aria-label="Loading" width="100%" height="4
 <rect y="92" width="31%" height="320" rx="14"/><rect x="34.5%" y="92" width="31%" height="320" rx="14"/>
 <rect x="69%" y="92" width="31%" height="320" rx="14"/></svg>`;
 
-type FindProvider = () => Promise<ProviderMetadata | undefined>;
+type Changing = { provider: ProviderMetadata | undefined; fields: Definitions };
+/** What the document says that may change while the service runs. `findProvider`: undefined if users do not sign in. */
+type Sources = { findProvider: (() => Promise<ProviderMetadata | undefined>) | undefined; findFields: () => Promise<Definitions> };
 
-/** @param findProvider undefined if users do not sign in */
-export function webPage(env: ApiEnv, findProvider: FindProvider | undefined): (StaticFile | LazyFile)[] {
+export function webPage(env: ApiEnv, { findProvider, findFields }: Sources): (StaticFile | LazyFile)[] {
   if (!env.WEB_PAGE) return [];
-  if (!findProvider) return htmlPage(pageOptions(env));
-  const script = asset(readBuilt('sign-in').script);
-  const write = (provider: ProviderMetadata | undefined): StaticFile[] => htmlPage(signInPage(env, script, provider));
-  const [document, ...assets] = write(undefined) as [StaticFile, ...StaticFile[]];
-  let written: { provider: ProviderMetadata | undefined; document: StaticFile } = { provider: undefined, document };
+  const script = findProvider && asset(readBuilt('sign-in').script);
+  const write = ({ provider, fields }: Changing): StaticFile[] =>
+    htmlPage(withFields(script ? signInPage(env, script, provider) : pageOptions(env), fields));
+  const first: Changing = { provider: undefined, fields: NO_FIELDS };
+  const [document, ...assets] = write(first) as [StaticFile, ...StaticFile[]];
+  let written = { ...first, document };
   const make = async (): Promise<StaticFile> => {
-    const provider = await findProvider();
-    if (provider !== written.provider) written = { provider, document: write(provider)[0] as StaticFile };
+    // Without PostgreSQL, the page is as it was.
+    const [provider, fields] = await Promise.all([findProvider?.(), findFields().catch(() => written.fields)]);
+    if (provider !== written.provider || fields !== written.fields) {
+      written = { provider, fields, document: write({ provider, fields })[0] as StaticFile };
+    }
     return written.document;
   };
-  return [{ path: document.path, make }, ...assets, script];
+  return [{ path: document.path, make }, ...assets, ...(script ? [script] : [])];
+}
+
+function withFields(options: HtmlPageOptions, fields: Definitions): HtmlPageOptions {
+  if (fields.size === 0) return options;
+  return { ...options, settings: { ...options.settings, fields: JSON.stringify(toStored(fields) satisfies DeclaredField[]) } };
 }
 
 function signInPage(env: ApiEnv, script: StaticFile, provider: ProviderMetadata | undefined): HtmlPageOptions {

@@ -1,0 +1,66 @@
+import type { DeclaredField } from '@ugc/shared/contracts/declared-field';
+import { declaredFields } from '../location/declared-fields.ts';
+
+/** What is typed for a declared field: a text, with a line for each of many values; the entries of a group by their parts. */
+export type FieldDraft = string | EntryDraft[];
+export type EntryDraft = Record<string, string>;
+export type FieldKey = `fields.${string}`;
+/** A draft that was kept before a field was declared is without it. */
+export type FieldDrafts = Record<FieldKey, FieldDraft | undefined>;
+
+/** The key of a field in a draft, and of its error. */
+export function fieldKey(name: string): FieldKey {
+  return `fields.${name}`;
+}
+
+export function isFieldKey(key: string): key is FieldKey {
+  return key.startsWith('fields.');
+}
+
+/** @param values those of an item */
+export function toFieldDrafts(values: Record<string, unknown> = {}): FieldDrafts {
+  return Object.fromEntries(declaredFields.map((field) => [fieldKey(field.name), toFieldDraft(field, values[field.name])]));
+}
+
+function toFieldDraft({ type }: DeclaredField, value: unknown): FieldDraft {
+  const values = [value ?? []].flat();
+  if (type !== 'group') return values.map(String).join('\n');
+  return values.map((entry) => Object.fromEntries(Object.entries(entry).map(([part, of]) => [part, String(of)])));
+}
+
+/** @returns the body's `fields`: null for those without a value */
+export function toFields(drafts: Partial<FieldDrafts>, names: string[]): Record<string, unknown> {
+  const declared = declaredFields.filter(({ name }) => names.includes(name));
+  return Object.fromEntries(declared.map((field) => [field.name, toValue(field, drafts[fieldKey(field.name)] ?? '')]));
+}
+
+function toValue({ type, many, of = {} }: DeclaredField, draft: FieldDraft): unknown {
+  const isEntry = (entry: EntryDraft): boolean => Object.values(entry).some((text) => text.trim() !== '');
+  const values =
+    typeof draft === 'string'
+      ? textsOf(draft, many).map((text) => toScalar(type, text))
+      : draft
+          .filter(isEntry)
+          .map((entry) => Object.fromEntries(Object.entries(of).map(([part, partType]) => [part, toScalar(partType, entry[part] ?? '')])));
+  if (values.length === 0) return null;
+  return many ? values : values[0];
+}
+
+function textsOf(draft: string, many: boolean): string[] {
+  const texts = many ? draft.split('\n').map((line) => line.trim()) : [draft];
+  return texts.filter((text) => text.trim() !== '');
+}
+
+/** @returns undefined for what is none, and for 1,234, which some people mean as a thousand and others as a fraction */
+export function toNumber(text: string): number | undefined {
+  if (!/^[+-]?\d{1,16}([.,]\d{1,20})?$/.test(text) || /,\d{3}$/.test(text)) return undefined;
+  return Number(text.replace(',', '.'));
+}
+
+/** The API says what is wrong with a text that is no value. */
+function toScalar(type: string, text: string): unknown {
+  const trimmed = text.trim();
+  if (type === 'number') return toNumber(trimmed) ?? trimmed;
+  if (type === 'flag') return trimmed === 'true' || (trimmed === 'false' ? false : trimmed);
+  return type === 'text' ? text : trimmed || undefined;
+}

@@ -1,0 +1,105 @@
+import type { DeclaredField } from '@ugc/shared/contracts/declared-field';
+import { Day } from '../filters/created-filter.tsx';
+import { FacetFilter, type Choices } from '../filters/facet-filter.tsx';
+import { toggled } from '../filters/toggled.ts';
+import type { Facets } from '../api/types.ts';
+import { toNumber } from '../form/field-draft.ts';
+import { describeValue, readCondition } from '../location/conditions.ts';
+import type { View } from '../location/query-string.ts';
+import { showList } from '../location/view.ts';
+import { countedPaths, declaredFields, labelOf } from '../location/declared-fields.ts';
+
+type FieldFacets = NonNullable<Facets['facets']['fields']>;
+/** `facets`: undefined while they are not known. `isEmpty`: whether the list is, so that only what narrows it is shown. */
+type FieldFiltersProps = { view: View; facets: FieldFacets | undefined; isEmpty: boolean };
+
+/** A filter for each declared field: choices with counts, or the two ends of a range. */
+export function FieldFilters({ view, facets, isEmpty }: FieldFiltersProps) {
+  const isShown = (path: string): boolean =>
+    !isEmpty || [...view.where, ...view.whereNot].some((condition) => readCondition(condition).path === path);
+  return (
+    <>
+      {declaredFields.map((field) => (
+        <>
+          {countedPaths(field)
+            .filter(isShown)
+            .map((path) => (
+              <ChoiceFilter key={path} path={path} view={view} facet={facets?.[path]} isKnown={facets !== undefined} />
+            ))}
+          {isRange(field) && isShown(field.name) && <RangeFilter key={field.name} field={field} view={view} />}
+        </>
+      ))}
+    </>
+  );
+}
+
+function isRange({ type, facet }: DeclaredField): boolean {
+  return (type === 'number' || type === 'date') && !facet;
+}
+
+type ChoiceFilterProps = { path: string; view: View; facet: FieldFacets[string] | undefined; isKnown: boolean };
+
+/** Values that are counted beyond the limit of a request are shown without counts once they are chosen. */
+function ChoiceFilter({ path, view, facet, isKnown }: ChoiceFilterProps) {
+  if (isKnown && facet?.values.length === 0 && choicesOf(view, path).chosen.length === 0) return null;
+  return (
+    <FacetFilter
+      legend={labelOf(path)}
+      choices={choicesOf(view, path)}
+      found={facet?.values ?? (isKnown ? [] : undefined)}
+      hasMore={(facet?.other ?? 0) > 0}
+      labelOf={(value) => describeValue(path, value)}
+      shown={6}
+    />
+  );
+}
+
+function choicesOf(view: View, path: string): Choices<string> {
+  const conditionOf = (value: string): string => `${path}:${value}`;
+  const valuesIn = (conditions: string[]): string[] =>
+    conditions.map(readCondition).flatMap((condition) => (condition.path === path ? [condition.value] : []));
+  const without = (conditions: string[], value: string): string[] => conditions.filter((condition) => condition !== conditionOf(value));
+  return {
+    name: `where ${path}`,
+    chosen: valuesIn(view.where),
+    excluded: valuesIn(view.whereNot),
+    choose: (value) => showList({ where: toggled(view.where, conditionOf(value)), whereNot: without(view.whereNot, value) }),
+    exclude: (value) => showList({ where: without(view.where, value), whereNot: toggled(view.whereNot, conditionOf(value)) }),
+  };
+}
+
+function RangeFilter({ field: { name, type, label }, view }: { field: DeclaredField; view: View }) {
+  const own = view.where.filter((condition) => readCondition(condition).path === name);
+  const end = (operator: string): string =>
+    own.flatMap((condition) => {
+      const { value } = readCondition(condition);
+      return value.startsWith(operator) ? [value.slice(operator.length)] : [];
+    })[0] ?? '';
+  const change = (operator: string, value: string): void => {
+    const kept = view.where.filter((condition) => !condition.startsWith(`${name}:${operator}`));
+    showList({ where: value === '' ? kept : [...kept, `${name}:${operator}${value}`] });
+  };
+  const End = type === 'date' ? Day : NumberEnd;
+  return (
+    <fieldset class="filter">
+      <legend>{label}</legend>
+      <div class="dates">
+        <End label="From" value={end('>=')} onChange={(value) => change('>=', value)} />
+        <End label="To" value={end('<=')} onChange={(value) => change('<=', value)} />
+      </div>
+    </fieldset>
+  );
+}
+
+function NumberEnd({ label, value, onChange }: { label: string; value: string; onChange: (value: string) => void }) {
+  const change = (text: string): void => {
+    const number = toNumber(text);
+    if (text === '' || number !== undefined) onChange(text === '' ? '' : String(number));
+  };
+  return (
+    <label>
+      {label}
+      <input class="input input-small" inputMode="decimal" value={value} onChange={(event) => change(event.currentTarget.value.trim())} />
+    </label>
+  );
+}

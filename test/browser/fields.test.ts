@@ -1,0 +1,142 @@
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import type { Browser } from 'playwright-core';
+import { closeBrowser, describeInBrowser, openBrowser } from '../support/browser/browser.ts';
+import { SCREENS, unusableControls } from '../support/browser/controls.ts';
+import { accessibilityViolations, isScrolledSideways, newVisit, startDemoService, type Visit } from '../support/browser/web-page.ts';
+import { tokenOf } from '../support/http/tokens.ts';
+import type { Service } from '../support/processes/service.ts';
+
+// The demo collection declares `kind`, `level`, `minutes`, `licence` and the group `worksWith`.
+
+describeInBrowser('declared fields in the web page', () => {
+  let service: Service;
+  let browser: Browser;
+  let userId: number;
+  const visits: Visit[] = [];
+  beforeAll(async () => {
+    ({ service, userId } = await startDemoService());
+    browser = await openBrowser();
+  });
+  afterAll(async () => {
+    await closeBrowser(browser);
+    await service.stop();
+  });
+  afterEach(async () => {
+    for (const { page } of visits.splice(0)) await page.context().close();
+  });
+
+  const open = async (path = '/', screen = SCREENS[2]): Promise<Visit> => {
+    const { width = 1440, height = 900, isTouch = false } = screen ?? {};
+    const visit = await newVisit(browser, { viewport: { width, height }, hasTouch: isTouch });
+    visits.push(visit);
+    await visit.page.goto(`${service.client.baseUrl}${path}#token=${await tokenOf(userId)}`);
+    await visit.heading.filter({ hasText: /\d/ }).waitFor();
+    return visit;
+  };
+  const list = async (query: Record<string, string | string[]>) => {
+    const parameters = new URLSearchParams();
+    for (const [name, values] of Object.entries(query)) for (const value of [values].flat()) parameters.append(name, value);
+    return (await service.client.get(`/api/content?${parameters.toString()}`)).body as {
+      totalElements: number;
+      content: Record<string, unknown>[];
+    };
+  };
+  const total = async (query: Record<string, string | string[]>): Promise<number> => (await list(query)).totalElements;
+  const untilShown = (visit: Visit, count: number) => visit.heading.filter({ hasText: new RegExp(`^${count} items?\\b`) }).waitFor();
+  const queryOf = ({ page }: Visit) => new URL(page.url()).searchParams;
+  const choice = (visit: Visit, legend: string, label: string) =>
+    visit.page.getByRole('group', { name: legend, exact: true }).getByRole('checkbox', { name: new RegExp(`^${label}`) });
+
+  it('two kinds, one licence and a range narrow the list, each with counts that ignore its own choice', async () => {
+    const visit = await open('/?sort=best');
+    await choice(visit, 'Kind', 'Recipe').check();
+    await untilShown(visit, await total({ where: ['kind:Recipe'] }));
+    await choice(visit, 'Kind', 'Game').check();
+    const two = await total({ where: ['kind:Recipe', 'kind:Game'] });
+    await untilShown(visit, two);
+    await choice(visit, 'Licence', 'CC0-1.0').check();
+    const conditions = ['kind:Recipe', 'kind:Game', 'licence:CC0-1.0'];
+    await untilShown(visit, await total({ where: conditions }));
+    await visit.page.getByRole('group', { name: 'Minutes', exact: true }).getByLabel('To').fill('30');
+    await visit.page.keyboard.press('Enter');
+    const all = [...conditions, 'minutes:<=30'];
+    const found = await total({ where: all });
+    await untilShown(visit, found);
+    expect(found).toBeGreaterThan(0);
+    expect(found).toBeLessThan(two);
+    expect(queryOf(visit).getAll('where')).toEqual(all);
+    // Another kind would be found with the other filters.
+    const cards = await total({ where: ['kind:Cards', 'licence:CC0-1.0', 'minutes:<=30'] });
+    expect(await choice(visit, 'Kind', 'Cards').locator('xpath=..').innerText()).toContain(String(cards));
+    expect(await accessibilityViolations(visit.page)).toEqual([]);
+  });
+
+  it('a shared address shows what narrows the list, and each can be removed', async () => {
+    const visit = await open('/?where=kind:Recipe&where=kind:Game&where=minutes:%3E%3D20&where=minutes:%3C%3D60&whereNot=licence:MIT');
+    const remove = (label: string) => visit.button(`Remove the filter ${label}`);
+    await remove('Kind: Recipe or Game').waitFor();
+    await remove('without Licence: MIT').waitFor();
+    await remove('Minutes: 20 to 60').click();
+    await untilShown(visit, await total({ where: ['kind:Recipe', 'kind:Game'], whereNot: ['licence:MIT'] }));
+  });
+
+  it('one entry of a group has both of its chosen values, and a value of an item leads to the others that have it', async () => {
+    const visit = await open('/?where=worksWith.program:Godot');
+    await choice(visit, 'Works with, version', '4.3').check();
+    const both = ['worksWith.program:Godot', 'worksWith.version:4.3'];
+    await untilShown(visit, await total({ where: both }));
+    await visit.page.locator('.card a').first().click();
+    await visit.dialog.getByRole('link', { name: 'Godot, 4.3', exact: true }).click();
+    await untilShown(visit, await total({ where: both }));
+  });
+
+  it('the list can be sorted by a number, and items without one come last', async () => {
+    const visit = await open();
+    await visit.page.getByLabel('Sort by').selectOption('Minutes: largest first');
+    const { content } = await list({ sort: 'fields.minutes,desc' });
+    await visit.card(String(content[0]?.['name'])).waitFor();
+    expect(await visit.page.locator('.card').first().getByRole('link').first().innerText()).toBe(content[0]?.['name']);
+  });
+
+  it('an upload says beside its input which value is wrong, is stored when it is right, and shows its values in the edit form', async () => {
+    const visit = await open('/?form=upload');
+    const { dialog } = visit;
+    await dialog.getByLabel('Name').fill('A field trip');
+    await dialog.getByLabel('Kind').selectOption('Route');
+    await dialog.getByLabel('Minutes').fill('0');
+    await dialog.getByLabel('program').fill('Godot');
+    await dialog.getByLabel('version').first().fill('4.3');
+    await visit.dialog.getByRole('button', { name: 'Upload', exact: true }).click();
+    const minutes = dialog.locator('.field', { has: visit.page.getByLabel('Minutes') });
+    await minutes.locator('.error').filter({ hasText: 'at least 1' }).waitFor();
+    expect(await dialog.getByLabel('Minutes').getAttribute('aria-invalid')).toBe('true');
+    await dialog.getByLabel('Minutes').fill('25');
+    await visit.dialog.getByRole('button', { name: 'Upload', exact: true }).click();
+    await visit.card('A field trip').waitFor();
+    const [item] = (await list({ prompt: '"A field trip"', include: 'fields' })).content;
+    expect(item?.['fields']).toEqual({ kind: 'Route', minutes: 25, worksWith: [{ program: 'Godot', version: '4.3' }] });
+
+    await visit.page.goto(`${service.client.baseUrl}/?item=${String(item?.['contentId'])}&form=edit`);
+    await dialog.getByLabel('Minutes').filter({ visible: true }).waitFor();
+    expect([await dialog.getByLabel('Minutes').inputValue(), await dialog.getByLabel('program').inputValue()]).toEqual(['25', 'Godot']);
+    await dialog.getByLabel('Minutes').fill('');
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+    await dialog.getByRole('term').filter({ hasText: 'Kind' }).waitFor();
+    expect(await dialog.getByRole('term').allInnerTexts()).toEqual(['Kind', 'Works with']);
+  });
+
+  it.each(SCREENS)('at $width px, filters, an item and the form with declared fields fit and can be used', async (screen) => {
+    const visit = await open('/?where=kind:Program&sort=best', screen);
+    if (screen.width < 900) await visit.button(/^Filters/).click();
+    await choice(visit, 'Licence', 'MIT').waitFor();
+    expect([await unusableControls(visit.page), await isScrolledSideways(visit.page)]).toEqual([[], false]);
+    expect(await accessibilityViolations(visit.page)).toEqual([]);
+    const { content } = await list({ where: 'worksWith.program:Python', size: '1' });
+    await visit.page.goto(`${service.client.baseUrl}/?item=${String(content[0]?.['contentId'])}`);
+    await visit.dialog.getByRole('term').first().waitFor();
+    expect([await unusableControls(visit.page), await accessibilityViolations(visit.page)]).toEqual([[], []]);
+    await visit.page.goto(`${service.client.baseUrl}/?form=upload`);
+    await visit.dialog.getByLabel('Minutes').waitFor();
+    expect([await unusableControls(visit.page), await accessibilityViolations(visit.page)]).toEqual([[], []]);
+  });
+});
