@@ -3,16 +3,27 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Facets } from '@ugc/api/search/facets/facets';
 import type { ContentPage } from '@ugc/api/search/page';
+import { declareFields } from '../support/database/declared-fields.ts';
+import { until } from '../support/jest/until.ts';
 import { tokenOf } from '../support/http/tokens.ts';
 import { forAllTests } from '../support/jest/for-all-tests.ts';
 import { commandsIn, documentedCommands, runRequests } from '../support/processes/documented-commands.ts';
 import { dataFolder } from '../support/servers/data-folder.ts';
 import { startService } from '../support/processes/service.ts';
 
+const MOVING = new URL('../../docs/moving.md', import.meta.url);
+/** Of the example. */
+const FIELDS = { game: { type: 'version', many: true }, licence: { type: 'keyword' }, players: { type: 'number' } };
 const BLOCKS = documentedCommands('docs/api.md').filter(({ block }) => /\bcurl /.test(block));
 
 describe('the requests of docs/api.md', () => {
-  const service = forAllTests(() => startService());
+  const service = forAllTests(async () => {
+    const started = await startService();
+    // An index without items is made anew at once.
+    await declareFields(started.database, FIELDS);
+    await until('lists can be filtered', async () => (await started.client.get('/api/content?where=licence:MIT')).status === 200);
+    return started;
+  });
   const run = async (requests: string, variables: Record<string, string> = {}): Promise<string> =>
     runRequests(requests, service.client.baseUrl, { TOKEN: await tokenOf(1), ...variables });
 
@@ -113,6 +124,29 @@ describe('the commands of docs/moving.md', () => {
       expect(await run(block)).toMatchObject({ code: 0 });
     const left = await service.database.query(`select external_id from external_item join content using (content_id) where external_id like 'mods/%' and deleted_at is null order by 1`); // prettier-ignore
     expect(left).toEqual(['mods/007', 'mods/0815'].map((externalId) => ({ externalId })));
+  });
+
+  it('import columns of a sheet that are declared fields, which lists filter by then', async () => {
+    const [declare = ''] = blocksOf('Columns of your own');
+    const [, addition = ''] = /```js\n(.*?)```/s.exec((await readFile(MOVING, 'utf8')).split('### Columns of your own')[1] ?? '') ?? [];
+    expect(await run(declare)).toMatchObject({ code: 0, stderr: expect.stringContaining('npx pnpm index:rebuild') as unknown });
+    const sheet = [
+      'id;title;summary;author;version;file;tags;released;downloads;licence;games;players;first_release;multiplayer',
+      'f1;One;;ada;;;;;;MIT;1.20, 1.21-pre1;4;1.4.2019;yes',
+      'f2;Two;;ada;;;;;;;;;;',
+      'f3;Three;;ada;;;;;;MIT;;many;;no',
+    ];
+    await writeFile(join(folder, 'collection.csv'), sheet.join('\n'));
+    const line = '  downloadsCount: number(row.downloads),\n';
+    const { code, stdout } = await run(recipe.replace(line, line + addition));
+    expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringContaining('created 2') });
+    await run('npx pnpm run import collection.ndjson');
+    const fields = { licence: 'MIT', game: ['1.20', '1.21-pre1'], players: 4, released: '2019-04-01', multiplayer: true };
+    const select = `select external_id, fields from external_item join content using (content_id) where external_id like 'mods/f%' order by 1`;
+    expect(await service.database.query(select)).toEqual([
+      { externalId: 'mods/f1', fields },
+      { externalId: 'mods/f2', fields: {} },
+    ]);
   });
 
   it.each(blocksOf('Export'))('write exports, and import them: %s', async (block) => {

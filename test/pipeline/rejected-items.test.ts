@@ -6,7 +6,6 @@ import { composeTexts, uploadSchema } from '@ugc/items/fields/upload-schema';
 import { storableText } from '@ugc/items/fields/text';
 import { toChange, type Change } from '@ugc/indexer/documents/bulk';
 import { writeChanges } from '@ugc/indexer/documents/write-changes';
-import { NO_FIELDS } from '@ugc/fields/definition';
 import { NEWEST_RULES } from '@ugc/text/rules/text-rules';
 import fc from 'fast-check';
 import { INDEX_BODY } from '@ugc/shared/contracts/content-index';

@@ -286,7 +286,6 @@ export const LONG_TESTS: Record<string, string[]> = {
   'packages/shared/src/environment/': ['environments/tls.test.ts'],
   'packages/shared/src/fields/': [],
   'packages/shared/src/failures/': [...REFUSALS, ...TLS, ...SENTINELS, 'environments/redis-servers.test.ts'],
-  'packages/shared/src/fields/': [],
   'packages/shared/src/indices/': INDICES,
   'packages/shared/src/indices/comparison.ts': RESTORED,
   'packages/shared/src/indices/index-control.ts': [
