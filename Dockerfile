@@ -66,6 +66,7 @@ RUN install --directory --owner node --group node /var/lib/ugc/jwt /var/lib/ugc/
 COPY --from=dependencies /app ./
 # Node.js strips types outside node_modules only, so the workspace keeps its layout: node_modules/@ugc/shared is a link.
 # The modes are set because the user below could not read a clone that was created with a strict umask.
+COPY --chmod=755 packages/fields packages/fields
 COPY --chmod=755 packages/items packages/items
 COPY --chmod=755 packages/shared packages/shared
 COPY --chmod=755 packages/text packages/text

@@ -465,6 +465,22 @@ describe('release', () => {
   });
 });
 
+describe('the image', () => {
+  const dependenciesOf = (folder: string): string[] => {
+    const { dependencies = {} } = JSON.parse(readRoot(`${folder}/package.json`)) as { dependencies?: Record<string, string> };
+    const names = Object.keys(dependencies).filter((name) => name.startsWith('@ugc/'));
+    return names.map((name) => name.replace('@ugc/', 'packages/')).flatMap((each) => [each, ...dependenciesOf(each)]);
+  };
+  const packages = [...new Set(['services/api', 'services/indexer'].flatMap(dependenciesOf))].filter((each) => each !== 'packages/web');
+
+  it.each(packages)('has %s, which a service imports, and installs its dependencies', (folder) => {
+    const dockerfile = readRoot('Dockerfile');
+    expect(dockerfile).toContain(`\nCOPY ${folder}/package.json ${folder}/\n`);
+    expect(dockerfile).toContain(`\nCOPY --chmod=755 ${folder} ${folder}\n`);
+    expect(readRoot('.dockerignore')).toContain(`\n!${folder}\n`);
+  });
+});
+
 it.each(globSync(['*.md', '{docs,packages,tools,deploy}/**/*.md'], { cwd: ROOT, exclude: ['**/node_modules/**'] }))(
   '%s has prose in lines of at most 120 characters',
   (file) => {
