@@ -94,6 +94,12 @@ describe('a mark is on', () => {
     expect(found.replaceAll('<mark>', '[').replaceAll('</mark>', ']')).toBe(marked);
   });
 
+  it('the end of a compound by the key of its form alone', () => {
+    const written = asWritten(parsePrompt('tow -unrelated', rules));
+    const finder = new MarkFinder(searchedText({ ...written, alternatives: [...written.alternatives, otherForms(['tow'], ['de:tow'])] }));
+    expect(highlightItem({ name: 'A dicetower', description: '', tags: [] }, finder)).toEqual({ name: ['A dice<mark>tower</mark>'] });
+  });
+
   it('the correction of a word, and not on the word', () => {
     expect(mark('lighthuose', 'lighthuose lighthouses', { replacements: { lighthuose: 'lighthouse' } })).toBe('[lighthuose] [lighthouses]');
     expect(mark('dicetower', 'dice tower, dice', { replacements: { dicetower: 'dice tower' } })).toBe('[dice tower], dice');

@@ -54,7 +54,8 @@ export class MarkFinder {
     this.#literalBeginnings = beginning.filter(isSymbol);
     this.#forms = new Set(key);
     this.#languages = languagesOfKeys([...this.#forms]);
-    this.#hasParts = key.some(isPartKey);
+    // The end of a compound has the keys of its forms too: `tow` finds the German *Dicetower*.
+    this.#hasParts = key.some(isPartKey) || this.#languages.some((language) => COMPOUNDING.includes(language));
     // A word of several terms, such as one of more than 255 letters, is marked only where they follow each other.
     const phrases = [...sequence.map(toPhrase), ...stems.filter((parts) => !isOne(parts))].filter((parts) => parts.length > 0);
     this.#phrases = new PhraseMatcher(phrases);
