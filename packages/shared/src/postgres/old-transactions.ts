@@ -36,7 +36,7 @@ export async function readOldTransactions({ query }: Pick<Database, 'query'>, ol
   const [holder] = await query<Holder>(
     `/* old transactions: holder */ select kind, pid, name, since,
        greatest(0, coalesce(extract(epoch from clock_timestamp() - since), 0))::float8 as seconds
-     from (${HOLDERS}) h where since is null or since < clock_timestamp() - $1 * interval '1 s' order by xids desc limit 1`,
+     from (${HOLDERS}) h where since is null or since < clock_timestamp() - $1 * interval '1 s' order by xids desc, since nulls first limit 1`,
     [oldSeconds],
   );
   return { deadRows: 0, seesAll: false, role: '', ...row, holder: holder ?? null };
