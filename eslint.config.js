@@ -223,8 +223,7 @@ const noClassesOfCharacters = {
 /** It takes quadratic time for what others write. These files may use it: the first limits the marks, the others say why. */
 const MAY_NORMALIZE = [
   'packages/text/src/words/normalized.ts',
-  'packages/fields/src/types/texts.ts', // as those of names
-  'packages/items/src/fields/text.ts', // names are stored with all of their marks, and are short
+  'packages/fields/src/types/texts.ts', // names and values are stored with all of their marks, and are short
   'packages/web/**', // what the user of the page types
   'packages/client/src/stored-edit.ts', // the name and the tags of one item, in the process of a client
 ];

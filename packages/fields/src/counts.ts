@@ -1,6 +1,7 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { conditionQuery } from './condition-queries.ts';
 import { findField, type Definitions } from './definition.ts';
+import { escapePattern } from './escape-pattern.ts';
 import type { Scalar } from './field-type.ts';
 import { keyOf } from './group-keys.ts';
 import { propertyOf } from './index-fields.ts';
@@ -71,9 +72,4 @@ function singleValues(asked: Conditions['parts']): Map<string, Scalar> | undefin
     first && 'value' in first && others.length === 0 ? ([part, first.value] as const) : undefined,
   );
   return values.every((value) => value !== undefined) ? new Map(values) : undefined;
-}
-
-/** Lucene's syntax has operators that are not in JavaScript's. */
-function escapePattern(text: string): string {
-  return text.replace(/[!-/:-@[-`{-~]/g, '\\$&');
 }

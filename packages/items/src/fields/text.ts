@@ -1,13 +1,7 @@
+import { BLANK, compose, problemsOfText } from '@ugc/fields/types/texts';
 import { inOneLine } from '@ugc/shared/process/terminal';
 import { isBlank } from '@ugc/text/words/is-blank';
 import { z } from 'zod';
-
-/** Counts Unicode code points, the unit of all limits in characters. */
-function countCharacters(text: string): number {
-  let count = 0;
-  for (let at = 0; at < text.length; at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1) count += 1;
-  return count;
-}
 
 // JSON Schema patterns. They express neither unpaired surrogates nor blanks beyond U+FFFF, and no property of Unicode,
 // which the regular expressions of many languages lack.
@@ -19,11 +13,6 @@ const VISIBLE = `^[^\\u0000]*[^\\u0000${BLANKS}][^\\u0000]*$`;
 
 /** A character of a text in normalization form NFC is at most four others before, each of at most two UTF-16 units. */
 const MAX_DECOMPOSED_UNITS = 8;
-
-/** macOS sends the accents of a letter as characters of their own. */
-export function compose(text: string): string {
-  return text.normalize('NFC');
-}
 
 /** `isComposed`: whether the text counts as it is in normalization form NFC. */
 type TextLimits = { min: number; max: number; isComposed?: boolean };
@@ -37,7 +26,7 @@ export function storableText({ min, max, isComposed = false }: TextLimits) {
     .check(({ value, issues }) => {
       const isLong = value.length > MAX_DECOMPOSED_UNITS * max;
       const text = isComposed && !isLong ? compose(value) : value;
-      for (const message of problemsOf(text, min, max)) issues.push({ code: 'custom', message, input: value, continue: true });
+      for (const message of problemsOfText(text, { min, max })) issues.push({ code: 'custom', message, input: value, continue: true });
     })
     .meta({ minLength: min, maxLength: max, pattern: STORABLE });
 }
@@ -45,7 +34,7 @@ export function storableText({ min, max, isComposed = false }: TextLimits) {
 /** Storable text that shows something. */
 export function visibleText({ max, isComposed = false }: Omit<TextLimits, 'min'>) {
   return storableText({ min: 1, max, isComposed })
-    .refine((value) => value === '' || !isBlank(value), 'must not be blank: it shows nothing')
+    .refine((value) => value === '' || !isBlank(value), BLANK)
     .meta({ minLength: 1, maxLength: max, pattern: VISIBLE });
 }
 
@@ -71,18 +60,4 @@ export function fileNameText() {
   return visibleText({ max: FILE_NAME_MAX, isComposed: true })
     .refine((value) => isBlank(value) || pattern.test(value), FILE_NAME_RULE)
     .meta({ minLength: 1, maxLength: FILE_NAME_MAX, pattern: FILE_NAME });
-}
-
-function problemsOf(value: string, min: number, max: number): string[] {
-  // A code point has at most two UTF-16 units, so this text is too long; the rest of it is not checked.
-  if (value.length > 2 * max) return [`must have at most ${max} characters`];
-  // A text never has more code points than UTF-16 units, so most texts need not be counted.
-  const length = value.length > max ? countCharacters(value) : value.length;
-  const checks: [boolean, string][] = [
-    [length > max, `must have at most ${max} characters, but has ${length}`],
-    [length < min, `must have at least ${min} character${min === 1 ? '' : 's'}`],
-    [!value.isWellFormed(), 'must be valid Unicode, but has an unpaired surrogate'],
-    [value.includes('\0'), 'must not contain U+0000'],
-  ];
-  return checks.filter(([applies]) => applies).map(([, problem]) => problem);
 }

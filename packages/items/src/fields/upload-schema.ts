@@ -1,7 +1,8 @@
+import { compose } from '@ugc/fields/types/texts';
 import type { WrittenContent } from '@ugc/shared/contracts/content';
 import { z } from 'zod';
 import type { UploadLimits } from './limits.ts';
-import { compose, fileNameText, storableText, visibleText } from './text.ts';
+import { fileNameText, storableText, visibleText } from './text.ts';
 import { InvalidThumbnail, parseThumbnail, PARTS_MAX, THUMBNAIL_PATTERN } from '../pictures/thumbnail.ts';
 
 const required = (rule: string) => (issue: { input?: unknown }) => (issue.input === undefined ? 'is required' : rule);

@@ -1,9 +1,10 @@
+import { compose } from '@ugc/fields/types/texts';
 import { createCommand, EXIT, parseIdAs, parseWith, runCommand, UsageError } from '@ugc/shared/cli/command';
 import { progressBar } from '@ugc/shared/cli/output';
 import type { Database } from '@ugc/shared/postgres/postgres';
 import { throttle } from '@ugc/shared/timing/intervals';
 import { toTimestamp } from '@ugc/items/changes/content-item';
-import { compose, visibleText } from '@ugc/items/fields/text';
+import { visibleText } from '@ugc/items/fields/text';
 import { exportFile, lastContentId } from '@ugc/items/files/export-items';
 import { pastTime } from '@ugc/items/files/fields';
 import { DATABASE_EXIT_CODES, failureOf, withDatabase } from './with-database.ts';

@@ -1,3 +1,4 @@
+import { escapePattern } from '@ugc/fields/escape-pattern';
 import { literalTerms, type Term } from '@ugc/text/prompt/alternatives';
 import type { TextRules } from '@ugc/text/rules/text-rules';
 import { hasSign, parseLiteral, plainTerms } from '@ugc/text/words/literals';
@@ -79,13 +80,6 @@ function phraseBeginning(field: string, text: string, boost: number): Query {
   if (!last || letters.length <= maxLength) return beginning(text);
   const shorter = text.slice(0, last.start) + letters.slice(0, maxLength).join('');
   return { bool: { must: [beginning(shorter)], filter: [{ prefix: { [field]: { value: last.text.replace(/'s$/, '') } } }] } };
-}
-
-/** Lucene's syntax has operators, such as `#` and `~`, that are not in JavaScript's. */
-const OPERATORS = /[!-\/:-@\[-`\{-~]/g;
-
-function escapePattern(text: string): string {
-  return text.replace(OPERATORS, '\\$&');
 }
 
 /**
