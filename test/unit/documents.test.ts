@@ -55,7 +55,8 @@ function describeAll(schema: z.ZodType): Record<string, { description: string; f
 }
 
 it('docs/decisions/0014-per-user-limits.md says for each file of the API that waits what an outage gives', () => {
-  const waits = /new (?:Shares|Threads|Turns|PerItemQueue)\b|extends Shares\b|class PerItemQueue\b|\.wait\(|withResolvers|unlessAborted\(/;
+  const waits =
+    /new (?:Shares|Threads|Turns|PerItemQueue|RepeatedReading)\b|extends Shares\b|class PerItemQueue\b|\.wait\(|withResolvers|unlessAborted\(/;
   const files = ['services/api/src', 'packages/items/src'].flatMap((folder) =>
     globSync('**/*.ts', { cwd: join(ROOT, folder) }).map((file) => ({ file, text: readFileSync(join(ROOT, folder, file), 'utf8') })),
   );
