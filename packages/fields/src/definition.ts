@@ -6,7 +6,7 @@ import { SCALAR_TYPES, typeOf, type ScalarType } from './types/types.ts';
 export const MAX_FIELDS = 32;
 /** Values, or entries of a group. */
 export const MAX_VALUES = 32;
-/** Of the JSON of all values of an item. */
+/** The limit of the JSON of all values of an item, in UTF-8. */
 export const MAX_ITEM_BYTES = 8_192;
 const MAX_LABEL_CHARACTERS = 60;
 const MAX_ALLOWED_VALUES = 200;

@@ -88,7 +88,7 @@ async function declareFields(database: Database): Promise<Definitions> {
   return read.definitions;
 }
 
-/** Without items, an indexer makes the index anew at once. Without one that runs, a rebuild is due later. */
+/** While there are no items, a running indexer makes the index anew at once. If none runs, a rebuild is due later. */
 async function untilIndexHas(database: Database, fields: Definitions): Promise<void> {
   const isOutdated = async (): Promise<boolean> => {
     const targets = await listTargets(database);

@@ -26,7 +26,7 @@ function withFields(schema: unknown, declared: Definitions, isRequest: boolean):
   };
 }
 
-/** In an edit, null removes a value; in an upload, it is none. */
+/** A request may give null: an edit removes the value, and an upload has none. */
 function orNull({ type, enum: values, ...schema }: Schema): Schema {
   return { ...schema, type: [type, 'null'], ...(Array.isArray(values) && { enum: [...(values as unknown[]), null] }) };
 }

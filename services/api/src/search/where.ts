@@ -13,7 +13,7 @@ export type Declared = { declared?: Definitions | undefined };
 /** The conditions of a request, as they are given. */
 export type FieldFilters = { [Name in Where]?: string[] | undefined };
 const FIELD_FILTERS: Where[] = ['where', 'whereAll', 'whereNot'];
-/** Of all three together: as many as a user can choose from, and a bound of the time. */
+/** All three together have at most as many: a person can choose no more, and the limit bounds the time of a search. */
 const MAX_CONDITIONS = 32;
 /** The longest path, and two ends of a range. */
 const MAX_CHARACTERS = 300;
