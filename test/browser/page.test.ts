@@ -380,6 +380,20 @@ describeInBrowser('the web page in a browser', () => {
         await other.heading.filter({ hasText: new RegExp(`^${closest} items? for `) }).waitFor();
       });
 
+      it('shows what a process of 1.0.0 finds, which refuses the parameter', async () => {
+        const refused = {
+          type: '/docs#validation-error',
+          title: 'Bad Request',
+          status: 400,
+          detail: 'match must be one of any, most, all',
+        };
+        const visit = await openAsUser();
+        await visit.page.route(/match=closest/, (route) => route.fulfill({ status: 400, json: refused }));
+        await visit.searchField.fill(PROMPT);
+        await visit.heading.filter({ hasText: `${await totalBy('most')} items for ` }).waitFor();
+        await visit.page.unroute(/match=closest/);
+      });
+
       it('counts nothing if all have as many', async () => {
         const visit = await openAsUser();
         const asked: string[] = [];

@@ -3,7 +3,7 @@ import { formatList, type View } from '../location/query-string.ts';
 import { countedPaths, declaredFields } from '../location/declared-fields.ts';
 import { learnNames } from './creator-names.ts';
 import { isDeleted, withoutDeleted } from './deletions.ts';
-import { RequestFailed, send, type Request } from './request.ts';
+import { RequestFailed, send, type Request, type Response } from './request.ts';
 import type {
   ContentItem,
   ContentSummary,
@@ -21,23 +21,35 @@ const WAIT = { Prefer: 'wait=5' };
 
 type Progress = (share: number) => void;
 
+/**
+ * What the page asks for by itself, and a process may refuse: one of 1.0.0 that runs beside the one the page came from, or
+ * one that knows of a field that has been removed since.
+ */
+const ADDED = /^(match=closest|facetFields=.*|include=fields)$/;
+
+/** Sends a request without what is `ADDED` if it is refused with it. */
+async function read<T>({ path, signal }: Pick<Request, 'path' | 'signal'>): Promise<Response<T>> {
+  const [resource = '', query = ''] = path.split('?');
+  const known = query.split('&').filter((parameter) => !ADDED.test(parameter));
+  return send<T>({ path, signal }).catch((error: unknown) => {
+    const isRefused = error instanceof RequestFailed && error.status === 400 && known.join('&') !== query;
+    if (isRefused) return send<T>({ path: `${resource}?${known.join('&')}`, signal });
+    throw error;
+  });
+}
+
 export async function listItems(view: View, signal?: AbortSignal): Promise<ContentSummaryPage> {
   const path = view.hidden
     ? `api/content/hidden?page=${view.page}&size=${view.size}&fields=summary&include=thumbnail`
     : `api/content?${formatList(view)}&fields=summary&include=tags&include=thumbnail&highlight=true&explain=true`;
-  const { body } = await send<ContentSummaryPage>({ path, signal });
+  const { body } = await read<ContentSummaryPage>({ path, signal });
   learnNames(body.content);
   return withoutDeleted(body);
 }
 
 export async function countFacets(view: View, tagPrefix: string, signal: AbortSignal): Promise<Facets> {
-  const path = `api/content/facets?${formatList(view)}&tagPrefix=${encodeURIComponent(tagPrefix)}`;
-  const counted = countedFields(view);
-  const { body } = await send<Facets>({ path: path + counted, signal }).catch((error: unknown) => {
-    // A field may have been removed since the page was loaded.
-    if (counted === '' || !(error instanceof RequestFailed && error.status === 400)) throw error;
-    return send<Facets>({ path, signal });
-  });
+  const path = `api/content/facets?${formatList(view)}&tagPrefix=${encodeURIComponent(tagPrefix)}${countedFields(view)}`;
+  const { body } = await read<Facets>({ path, signal });
   learnNames(body.facets.creators.values);
   return body;
 }
@@ -62,7 +74,7 @@ export type ReadItem = { item: ContentItem; tag: string };
 export async function getItem(contentId: number, signal?: AbortSignal): Promise<ReadItem> {
   if (isDeleted(contentId)) throw new RequestFailed(404, { detail: 'You have deleted this item.' });
   const path = `${pathOf(contentId)}?include=tags&include=fileName&include=thumbnail&include=ratingCount${declaredFields.length > 0 ? '&include=fields' : ''}`;
-  const { body, header } = await send<ContentItem>({ path, signal });
+  const { body, header } = await read<ContentItem>({ path, signal });
   learnNames([body]);
   return { item: body, tag: header('ETag') };
 }
