@@ -80,6 +80,19 @@ describeInBrowser('declared fields in the web page', () => {
     await untilShown(visit, await total({ where: ['kind:Recipe', 'kind:Game'], whereNot: ['licence:MIT'] }));
   });
 
+  it('an address with a range in one condition shows its ends in the inputs, and changing one keeps the other', async () => {
+    const visit = await open('/?where=minutes:20..60&where=worksWith.version:4..');
+    await visit.button('Remove the filter Minutes: 20 to 60').waitFor();
+    await visit.button('Remove the filter Works with, version: at least 4').click();
+    await untilShown(visit, await total({ where: 'minutes:20..60' }));
+    const minutes = visit.page.getByRole('group', { name: 'Minutes', exact: true });
+    expect([await minutes.getByLabel('From').inputValue(), await minutes.getByLabel('To').inputValue()]).toEqual(['20', '60']);
+    await minutes.getByLabel('From').fill('30');
+    await visit.page.keyboard.press('Enter');
+    await untilShown(visit, await total({ where: ['minutes:>=30', 'minutes:<=60'] }));
+    expect(queryOf(visit).getAll('where')).toEqual(['minutes:>=30', 'minutes:<=60']);
+  });
+
   it('one entry of a group has both of its chosen values, and a value of an item leads to the others that have it', async () => {
     const visit = await open('/?where=worksWith.program:Godot');
     await choice(visit, 'Works with, version', '4.3').check();

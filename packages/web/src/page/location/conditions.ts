@@ -12,10 +12,27 @@ export function readCondition(condition: string): Condition {
 export function describeConditions(conditions: string[]): string {
   const { path } = readCondition(conditions[0] ?? '');
   const values = conditions.map((condition) => readCondition(condition).value);
-  const [from, to] = ['>=', '<='].map((sign) => values.find((value) => value.startsWith(sign))?.slice(2));
-  const isRange = values.length === 2 && isRanged(path) && from !== undefined && to !== undefined;
-  const text = isRange ? `${from} to ${to}` : values.map((value) => describeValue(path, value)).join(' or ');
-  return `${labelOf(path)}: ${text}`;
+  const { from, to } = endsOf(values);
+  const isOneRange = isRanged(path) && values.length === 2 && values.every(hasEnds) && from !== '' && to !== '';
+  const text = values.map((value) => describeValue(path, value)).join(' or ');
+  return `${labelOf(path)}: ${isOneRange ? describeValue(path, `${from}..${to}`) : text}`;
+}
+
+/** The ends that are included: an empty text for none. */
+export type Ends = { from: string; to: string };
+
+const ENDS = [/^>=(?<from>.+)$/, /^<=(?<to>.+)$/, /^(?<from>.*?)\.\.(?<to>.*)$/];
+
+/** @param values such as `>=4` and `<=8`, or `4..8` */
+export function endsOf(values: string[]): Ends {
+  const found = values.flatMap((value) => ENDS.map((form) => form.exec(value)?.groups));
+  const end = (name: keyof Ends): string => found.find((groups) => groups?.[name])?.[name] ?? '';
+  return { from: end('from'), to: end('to') };
+}
+
+/** Whether the value of a condition on numbers, days or versions is what `endsOf` reads. */
+export function hasEnds(value: string): boolean {
+  return ENDS.some((form) => form.test(value));
 }
 
 export function describeCondition(condition: string): string {
@@ -26,12 +43,11 @@ const WORDS: Record<string, string> = { '>=': 'at least', '<=': 'at most', '>': 
 
 export function describeValue(path: string, value: string): string {
   if (typeAt(path) === 'flag') return value === 'true' ? 'yes' : 'no';
-  return isRanged(path)
-    ? value
-        .replace(/^([<>]=?)/, (sign) => `${WORDS[sign]} `)
-        .replace('..', ' to ')
-        .trim()
-    : value;
+  if (!isRanged(path)) return value;
+  const { from, to } = endsOf([value]);
+  if (from !== '' && to !== '') return `${from} to ${to}`;
+  const sign = from === '' ? '<=' : '>=';
+  return (hasEnds(value) ? `${sign}${from}${to}` : value).replace(/^[<>]=?/, (found) => `${WORDS[found]} `).trim();
 }
 
 /** In the values of other types, all signs are plain. */

@@ -4,7 +4,7 @@ import { FacetFilter, type Choices } from '../filters/facet-filter.tsx';
 import { toggled } from '../filters/toggled.ts';
 import type { Facets } from '../api/types.ts';
 import { toNumber } from '../form/field-draft.ts';
-import { describeValue, readCondition } from '../location/conditions.ts';
+import { describeValue, endsOf, hasEnds, readCondition, type Ends } from '../location/conditions.ts';
 import type { View } from '../location/query-string.ts';
 import { showList } from '../location/view.ts';
 import { countedPaths, declaredFields, labelOf } from '../location/declared-fields.ts';
@@ -69,23 +69,20 @@ function choicesOf(view: View, path: string): Choices<string> {
 }
 
 function RangeFilter({ field: { name, type, label }, view }: { field: DeclaredField; view: View }) {
-  const own = view.where.filter((condition) => readCondition(condition).path === name);
-  const end = (operator: string): string =>
-    own.flatMap((condition) => {
-      const { value } = readCondition(condition);
-      return value.startsWith(operator) ? [value.slice(operator.length)] : [];
-    })[0] ?? '';
-  const change = (operator: string, value: string): void => {
-    const kept = view.where.filter((condition) => !condition.startsWith(`${name}:${operator}`));
-    showList({ where: value === '' ? kept : [...kept, `${name}:${operator}${value}`] });
+  const isEnd = (condition: string): boolean => readCondition(condition).path === name && hasEnds(readCondition(condition).value);
+  const ends = endsOf(view.where.filter(isEnd).map((condition) => readCondition(condition).value));
+  const change = (changed: Partial<Ends>): void => {
+    const { from, to } = { ...ends, ...changed };
+    const range = [...(from === '' ? [] : [`${name}:>=${from}`]), ...(to === '' ? [] : [`${name}:<=${to}`])];
+    showList({ where: [...view.where.filter((condition) => !isEnd(condition)), ...range] });
   };
   const End = type === 'date' ? Day : NumberEnd;
   return (
     <fieldset class="filter">
       <legend>{label}</legend>
       <div class="dates">
-        <End label="From" value={end('>=')} onChange={(value) => change('>=', value)} />
-        <End label="To" value={end('<=')} onChange={(value) => change('<=', value)} />
+        <End label="From" value={ends.from} onChange={(from) => change({ from })} />
+        <End label="To" value={ends.to} onChange={(to) => change({ to })} />
       </div>
     </fieldset>
   );
