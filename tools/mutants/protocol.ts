@@ -72,8 +72,8 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
   {
     file: 'packages/shared/src/outbox/acknowledge.ts',
     within: 'removeIndexed',
-    from: 'where o.content_id = w.content_id and o.revision <= w.revision and (',
-    to: 'where o.content_id = w.content_id and (',
+    from: 'and o.content_id = w.content_id and o.revision <= w.revision and (',
+    to: 'and o.content_id = w.content_id and (',
     why: 'a change that was made while an earlier one was written is never indexed',
     test: 'pipeline/protocol',
   },
@@ -81,9 +81,9 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
     file: 'packages/shared/src/outbox/rejected.ts',
     within: 'rejectChanges',
     from: `reason)
-     where o.content_id = w.content_id and o.revision <= w.revision\n`,
+     where o.content_id = any($1::bigint[]) and o.content_id = w.content_id and o.revision <= w.revision\n`,
     to: `reason)
-     where o.content_id = w.content_id\n`,
+     where o.content_id = any($1::bigint[]) and o.content_id = w.content_id\n`,
     why: 'an item is rejected although a later change has corrected it',
     test: 'pipeline/protocol',
   },

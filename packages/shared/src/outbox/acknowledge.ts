@@ -77,14 +77,14 @@ async function removeIndexed(tx: Tx, indexed: Indexed[]): Promise<Set<number>> {
   const rows = await tx.query<{ contentId: number }>(
     `/* outbox: remove indexed */
      delete from index_outbox o using ${written}
-     where o.content_id = w.content_id and o.revision <= w.revision and (${IS_LOST}) is not true returning o.content_id`,
+     where o.content_id = any($1::bigint[]) and o.content_id = w.content_id and o.revision <= w.revision and (${IS_LOST}) is not true returning o.content_id`,
     values,
   );
   const removed = new Set(rows.map((row) => row.contentId));
   if (removed.size === indexed.length) return removed;
   await tx.query(
     `/* outbox: note indexed */ update index_outbox o set pending_since = clock_timestamp(), indexed_revision = w.revision
-     from ${written} where o.content_id = w.content_id and o.revision > w.revision and (${IS_LOST}) is not true`,
+     from ${written} where o.content_id = any($1::bigint[]) and o.content_id = w.content_id and o.revision > w.revision and (${IS_LOST}) is not true`,
     values,
   );
   return removed;

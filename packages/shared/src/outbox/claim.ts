@@ -1,5 +1,5 @@
 import { claiming } from './claim-bound.ts';
-import { CLAIMED, CLAIMS_BEFORE_ISOLATION, earlierIfHidden, FREE_CLAIM, HIDDEN_EARLIER, UNCLAIMED } from './states.ts';
+import { anyOf, CLAIMED, CLAIMS_BEFORE_ISOLATION, earlierIfHidden, FREE_CLAIM, HIDDEN_EARLIER, UNCLAIMED } from './states.ts';
 import { creatorOf } from '../contracts/content.ts';
 import { DATABASE_IDENTITY, type DatabaseIdentity } from '../contracts/database-identity.ts';
 import type { Database, Tx } from '../postgres/postgres.ts';
@@ -45,12 +45,14 @@ export async function claimDue(
          and (select paused_at is null from index_control)
        order by due_at limit $2 for update skip locked
      ), shares as (
-       select content_id, count(*) over (partition by ${creatorOf('due')}) > ${hidden ? 'null' : SHARE_OF_CREATOR} as exceeded from due
+       select content_id, count(*) over (partition by ${creatorOf('due')}) as share from due
+     ), exceeding as (
+       select content_id from shares where share > ${hidden ? 'null' : SHARE_OF_CREATOR}
      )
      update index_outbox o
-     set job_id = case when o.claims >= $3 then gen_random_uuid() when exceeded then $5::uuid else $1::uuid end,
+     set job_id = case when o.claims >= $3 then gen_random_uuid() when o.content_id = ${anyOf('exceeding')} then $5::uuid else $1::uuid end,
          claimed_at = clock_timestamp(), claims = o.claims + 1, due_at = 'infinity'
-     from shares where o.content_id = shares.content_id and (select count(*) from due) >= $4
+     where o.content_id = ${anyOf('due')} and (select count(*) from due) >= $4
      returning o.content_id, o.job_id, ${DATABASE_IDENTITY} as database`,
       [jobId, atMost, CLAIMS_BEFORE_ISOLATION, atLeast, overtakenId, hidden ? null : after],
     );
@@ -88,7 +90,7 @@ export async function releaseLostJobs(database: Database, jobIds: string[]): Pro
 }
 
 const LOCKED_ROWS = `with locked as (select content_id from index_outbox where job_id = any($1::uuid[]) order by content_id for update)`;
-const OF_LOCKED_ROWS = `from locked where o.content_id = locked.content_id and o.job_id = any($1::uuid[])`;
+const OF_LOCKED_ROWS = `where o.content_id = ${anyOf('locked')} and o.job_id = any($1::uuid[])`;
 
 /** The acknowledgement has locked the rows. They are due at once unless a retry or a later change set a due time. */
 export async function releaseAcknowledgedJob(tx: Tx, jobId: string): Promise<void> {
@@ -120,7 +122,7 @@ export async function pullForward(database: Database): Promise<void> {
        where ${UNCLAIMED} and (due_at > statement_timestamp() + ${DELAY_MAX} or due_at > statement_timestamp() - ${HIDDEN_EARLIER} + ${DELAY_MAX}
          and due_at < statement_timestamp() - ${DUE_WITHIN}) order by content_id for update
      )
-     update index_outbox o set due_at = clock_timestamp() - ${earlierIfHidden('o')} from late where o.content_id = late.content_id`,
+     update index_outbox o set due_at = clock_timestamp() - ${earlierIfHidden('o')} where o.content_id = ${anyOf('late')}`,
   );
 }
 

@@ -1,5 +1,5 @@
 import { countChanges, countRows, BULK_BATCH_SIZE, bulkBackpressure, type BackpressureOptions } from './backlog.ts';
-import { FREE_CLAIM, REJECTED, type ItemRevision } from './states.ts';
+import { anyOf, FREE_CLAIM, REJECTED, type ItemRevision } from './states.ts';
 import type { Database, Query, Tx } from '../postgres/postgres.ts';
 
 /** Elasticsearch does not accept the change. It remains until it is retried or dropped, or the item changes again. */
@@ -31,7 +31,7 @@ export async function retryRejected(database: Database, chosen: Chosen, options:
     database.query(
       `/* outbox: retry rejected */ with ${CHOSEN}
        update index_outbox o set rejected_reason = null, due_at = clock_timestamp()
-       from chosen where o.content_id = chosen.content_id returning o.content_id`,
+       where o.content_id = ${anyOf('chosen')} returning o.content_id`,
       values,
     ),
   );
@@ -42,7 +42,7 @@ export async function dropRejected(database: Database, chosen: Chosen, options: 
   return inBatches(database, chosen, options, (values) =>
     database.query(
       `/* outbox: drop rejected */ with ${CHOSEN},
-       removed as (delete from index_outbox o using chosen where o.content_id = chosen.content_id
+       removed as (delete from index_outbox o where o.content_id = ${anyOf('chosen')}
          returning o.content_id, o.revision, o.rejected_reason)
        insert into index_dropped (content_id, revision, reason)
        select content_id, revision, rejected_reason from removed order by content_id
@@ -80,7 +80,7 @@ export async function rejectChanges(tx: Tx, rejections: Rejection[]): Promise<vo
     `/* outbox: reject changes */ update index_outbox o
      set rejected_reason = w.reason, ${FREE_CLAIM}, claims = 0, due_at = clock_timestamp()
      from unnest($1::bigint[], $2::bigint[], $3::text[]) as w (content_id, revision, reason)
-     where o.content_id = w.content_id and o.revision <= w.revision
+     where o.content_id = any($1::bigint[]) and o.content_id = w.content_id and o.revision <= w.revision
        and not exists (select from content c where c.content_id = w.content_id and c.revision < w.revision)`,
     [rejections.map((r) => r.contentId), rejections.map((r) => r.revision), rejections.map((r) => r.reason)],
   );

@@ -35,5 +35,11 @@ export const earlierIfHidden = (row: string): string =>
   `case when exists (select from content c where c.content_id = ${row}.content_id and ${rowIsHidden('c')})
      then ${HIDDEN_EARLIER} else interval '0' end`;
 
+/**
+ * The ids of a common table expression, for a condition on the primary key. Not a join: a queue is mostly empty when its
+ * statistics are taken, so the planner expects one row, and joins by reading the whole queue once for each id.
+ */
+export const anyOf = (expression: string): string => `any(array(select content_id from ${expression}))`;
+
 /** The assignments that end a claim. The due time and the number of claims depend on why it ends. */
 export const FREE_CLAIM = `job_id = null, claimed_at = null`;

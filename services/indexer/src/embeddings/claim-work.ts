@@ -2,6 +2,7 @@ import { creatorOf } from '@ugc/shared/contracts/content';
 import { textHash } from '@ugc/shared/embeddings/embedding-work';
 import { WORKED_FOR } from '@ugc/shared/embeddings/generations';
 import { claiming } from '@ugc/shared/outbox/claim-bound';
+import { anyOf } from '@ugc/shared/outbox/states';
 import type { Database } from '@ugc/shared/postgres/postgres';
 
 /** An item whose text is to be embedded, and how many times the service has failed for its text alone. */
@@ -15,6 +16,8 @@ type Claimed = { contentId: number; attempts: number; isDue: boolean } & {
 const LEASE = 120;
 /** So much of the oldest work is divided among its creators. */
 const DIVIDED = 5_000;
+/** Times what is claimed: others may be claiming some of it at this moment. */
+const SPARE = 4;
 /** Models read less than that: MiniLM about 1,200 characters. */
 const DESCRIPTION_MAX_CHARACTERS = 4_000;
 
@@ -25,12 +28,14 @@ const CLAIM = `/* embeddings: claim */ with oldest as (
      ), turns as (
        select content_id, row_number() over (order by of_creator, due_at, content_id) as turn
        from (select *, row_number() over (partition by ${creatorOf('oldest')} order by due_at, content_id) as of_creator from oldest) t
+     ), first as (
+       select content_id, turn from turns order by turn limit ${SPARE} * $2
      ), due as (
-       select w.content_id, turns.turn from turns join embedding_work w using (content_id)
-       where w.due_at <= clock_timestamp() order by turns.turn limit $2 for update of w skip locked
+       select w.content_id, first.turn from first join embedding_work w using (content_id)
+       where w.content_id = ${anyOf('first')} and w.due_at <= clock_timestamp() order by first.turn limit $2 for update of w skip locked
      ), claimed as (
        update embedding_work w set due_at = clock_timestamp() + ${LEASE} * interval '1 second' from due
-       where w.content_id = due.content_id returning w.content_id, w.attempts, due.turn
+       where w.content_id = ${anyOf('due')} and w.content_id = due.content_id returning w.content_id, w.attempts, due.turn
      )
      select w.content_id, w.attempts, c.name, c.tags, left(c.description, ${DESCRIPTION_MAX_CHARACTERS}) as description,
        ${textHash('c')} as text_hash, e.text_hash is distinct from ${textHash('c')} as is_due
@@ -94,7 +99,7 @@ export async function releaseWork(database: Database, contentIds: number[], { de
      )
      update embedding_work w
      set due_at = clock_timestamp() + $2::integer * interval '1 millisecond', attempts = w.attempts + $3::integer
-     from open where w.content_id = open.content_id and w.due_at > clock_timestamp()`,
+     where w.content_id = ${anyOf('open')} and w.due_at > clock_timestamp()`,
     [contentIds, delayMs, attempts],
   );
 }
