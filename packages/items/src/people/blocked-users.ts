@@ -20,7 +20,8 @@ export class BlockedUsers {
   readonly #reading: RepeatedReading<Blocked>;
 
   constructor({ database, log }: { database: Pick<Database, 'query'>; log: Log }) {
-    this.#reading = new RepeatedReading({ what: 'the blocked users', read: () => readBlocked(database), log });
+    const warn = (err: unknown): void => log.warn({ err }, 'the blocked users could not be read; those before stay');
+    this.#reading = new RepeatedReading({ read: () => readBlocked(database), warn });
   }
 
   start(): void {

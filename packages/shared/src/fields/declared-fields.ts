@@ -24,7 +24,8 @@ export class DeclaredFields {
       if (!latest || !isDeepStrictEqual(toStored(definitions), toStored(latest))) latest = definitions;
       return latest;
     };
-    this.#reading = new RepeatedReading({ what: 'the declared fields', read, log });
+    const warn = (err: unknown): void => log.warn({ err }, 'the declared fields could not be read; those before stay');
+    this.#reading = new RepeatedReading({ read, warn });
   }
 
   start(): void {

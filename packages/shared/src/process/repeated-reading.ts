@@ -1,6 +1,5 @@
 import { throttle } from '../timing/intervals.ts';
 import { repeat, type Repetition } from '../timing/repeat.ts';
-import type { Log } from './log.ts';
 
 /** What is stored takes effect in every process within 5 s. */
 const READ_EVERY_MS = 2_000;
@@ -16,10 +15,10 @@ export class RepeatedReading<Value> {
   #first: Promise<void> | undefined;
   #repetition: Repetition | undefined;
 
-  /** @param what a plural for the log, such as `the blocked users` */
-  constructor({ what, read, log }: { what: string; read: () => Promise<Value>; log: Log }) {
+  /** @param warn is called at most once a minute while it cannot be read */
+  constructor({ read, warn }: { read: () => Promise<Value>; warn: (err: unknown) => void }) {
     this.#read = read;
-    this.#warn = throttle(WARN_EVERY_MS, (err: unknown) => log.warn({ err }, `${what} could not be read; those before stay`));
+    this.#warn = throttle(WARN_EVERY_MS, warn);
   }
 
   start(): void {
