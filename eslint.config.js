@@ -10,9 +10,10 @@ const HAS_NO_CODE = ['styles'];
  */
 const layers = {
   'services/api/src': {
-    'env.ts': { folders: [], packages: KOA },
+    'page-settings': { folders: [], packages: KOA },
+    'env.ts': { folders: ['page-settings'], packages: KOA },
     http: { folders: ['env'] },
-    'http/pages': { folders: ['../env', 'entity-tag', 'request-log'] },
+    'http/pages': { folders: ['../env', '../page-settings', 'entity-tag', 'request-log'] },
     auth: { folders: ['env', 'http'] },
     limits: { folders: ['auth', 'env', 'http'] },
     search: { folders: ['env', 'http', 'limits'], packages: KOA },
@@ -186,7 +187,7 @@ const WAITING = 'IfStatement, TryStatement, ExpressionStatement:has(> AwaitExpre
 // What a word or a letter is stands in packages/text. A file with such an expression says here why it has one.
 const HAVE_CLASSES_OF_CHARACTERS = [
   'packages/text/**',
-  'services/api/src/env.ts', // control characters in a setting
+  'services/api/src/page-settings/page-fields.ts', // control characters in a setting
   'services/api/src/search/insights/prompt-counts.ts', // invisible characters in what operators read
   'packages/shared/src/environment/env-values.ts', // invisible characters in a setting
   'packages/shared/src/process/terminal.ts', // what moves the cursor of a terminal

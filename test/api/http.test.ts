@@ -1,9 +1,11 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PROBLEM_KINDS } from '@ugc/items/problems/problem-kinds';
 import { INDEX_BODY } from '@ugc/shared/contracts/content-index';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request as sendRequest, type IncomingMessage } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { png } from '../support/database/images.ts';
 import type { ApiResponse } from '../support/http/client.ts';
 import { expectProblem } from '../support/http/problems.ts';
@@ -661,6 +663,32 @@ describe('the web page', () => {
   ])('leaves the response as it is for %s', async (_, path, headers, status) => {
     const response = await get(path, headers);
     expect([response.status, response.headers.get('content-type')]).toEqual([status, 'application/problem+json']);
+  });
+
+  describe('of an operator', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'logo-'));
+    afterAll(() => rmSync(folder, { recursive: true }));
+
+    it('has their logo, colour, links and words, and needs no more than its own origin for them', async () => {
+      const PAGE_LINKS = JSON.stringify({ imprint: 'https://example.com/?a=1&b="', report: 'https://example.com/report?item={id}' });
+      const PAGE_LOGO = join(folder, 'logo');
+      writeFileSync(PAGE_LOGO, '<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>');
+      const own = await startApiAlone({ PAGE_LOGO, PAGE_LINKS, PAGE_ABOUT: 'Maps & <b>tools</b>', PAGE_ACCENT: '#0b6e4f' });
+      const { text, headers } = await own.client.request('GET', '/', {});
+      expect(headers.get('content-security-policy')).toBe(POLICY);
+      expect(text).toContain('<footer class="foot"><a href="https://example.com/?a=1&amp;b=&quot;">Imprint</a></footer>');
+      expect(text).toContain(' data-about="Maps &amp; &lt;b&gt;tools&lt;/b&gt;" data-report="https://example.com/report?item={id}"');
+      const [, logo = ''] = / data-logo="\.(.*?)"/.exec(text) ?? [];
+      expect(text).toContain(`<link rel="icon" href=".${logo}">`);
+      const picture = await own.client.request('GET', logo, {});
+      expect(picture.headers.get('content-type')).toBe('image/svg+xml; charset=utf-8');
+      // What a browser runs of an SVG that it opens by itself: nothing.
+      expect(picture.headers.get('content-security-policy')).not.toContain('script-src');
+      const [, accent = ''] = /href="\.(\/assets\/accent-\w+\.css)"/.exec(text) ?? [];
+      expect((await own.client.request('GET', accent, {})).text).toContain('--accent:light-dark(#0b6e4f,');
+      expect(text.indexOf(accent)).toBeGreaterThan(text.indexOf('/assets/page-'));
+      await own.stop();
+    });
   });
 
   it('does not exist with WEB_PAGE=false', async () => {

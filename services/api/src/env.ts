@@ -3,6 +3,7 @@ import { integer, storeEnv } from '@ugc/shared/config/env';
 import { uploadLimitFields } from '@ugc/items/fields/limits';
 import { tracingFields } from '@ugc/shared/tracing/start-tracing';
 import { z } from 'zod';
+import { pageFields } from './page-settings/page-fields.ts';
 import { createPublicKey, type KeyObject } from 'node:crypto';
 
 const port = (fallback: number) => integer(0, 65_535, fallback);
@@ -121,11 +122,7 @@ const fields = storeEnv.extend({
     "host names under which the operators' page may be opened besides localhost, 127.0.0.1 and [::1], separated by commas",
   ),
   WEB_PAGE: flag(true, 'whether the API serves the web page at `/`'),
-  PAGE_NAME: z
-    .string()
-    .regex(/^[^\p{C}]{1,60}$/u, 'must have 1 to 60 characters, and no control characters')
-    .default('Collection')
-    .describe('name of the service for people: the heading and the title of the web page and of /docs'),
+  ...pageFields,
   SYNONYMS_FILE: optional(
     'file with synonyms that prompts are searched with, such as `gba, game boy advance`; it is read at the start only',
   ),

@@ -38,6 +38,7 @@ function skip(event: Event): void {
 }
 
 function Logo() {
+  if (settings.logo !== undefined) return <img class="own-logo" src={settings.logo} alt="" />;
   return (
     <span class="logo">
       <Icon name="search" />

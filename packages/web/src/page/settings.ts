@@ -13,6 +13,12 @@ export const settings = {
   dataMaxCharacters: Number(dataset['dataMaxCharacters']),
   thumbnailMaxBytes: Number(dataset['thumbnailMaxBytes']),
   thumbnailMaxSide: Number(dataset['thumbnailMaxSide']),
+  /** What the place is, by its operator. */
+  about: dataset['about'],
+  /** The address of a picture. */
+  logo: dataset['logo'],
+  /** Where an item is reported: `{id}` stands for its id. */
+  report: dataset['report'],
   /** In the order of the form and of the filters. */
   fields: JSON.parse(dataset['fields'] ?? '[]') as DeclaredField[],
   /** Null: tokens are pasted. */

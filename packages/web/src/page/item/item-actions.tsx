@@ -39,6 +39,11 @@ function Actions({ item, onAsk }: { item: ContentItem; onAsk: (question: Questio
         </Button>
       )}
       {!item.hidden && <CopyLink contentId={item.contentId} />}
+      {!item.hidden && settings.report !== undefined && (
+        <a class="button" href={settings.report.replaceAll('{id}', String(item.contentId))} target="_blank">
+          Report
+        </a>
+      )}
       {user?.userId === item.creatorId && (
         <>
           {!item.hidden && (

@@ -31,6 +31,7 @@ export function Results({ view }: { view: View }) {
   }, [data]);
   return (
     <main class="results" id="items" tabIndex={-1} aria-busy={isLoading}>
+      <About view={view} />
       <div class="results-head">
         <h2 ref={heading} tabIndex={-1} data-title-of-page>
           {data ? titleOf(data.page, shown) : 'Items'}
@@ -62,6 +63,16 @@ function Matches({ view, page }: { view: View; page: ContentSummaryPage }) {
       {page.interpretation?.match === 'closest' && <FewerWords view={view} total={page.totalElements} />}
     </>
   );
+}
+
+/** What this place is, while nothing is searched or chosen. */
+function About({ view }: { view: View }) {
+  const isFront = !view.hidden && formatList({ ...view, sort: EVERYTHING.sort }) === formatList(EVERYTHING);
+  return settings.about !== undefined && isFront ? (
+    <p class="about" dir="auto">
+      {settings.about}
+    </p>
+  ) : null;
 }
 
 const SKELETONS = Array.from({ length: EVERYTHING.size }, (_, position) => (

@@ -10,7 +10,8 @@ export function Welcome({ isItemAsked }: { isItemAsked: boolean }) {
         {settings.name}
       </h1>
       <p class="lead">
-        Search what others made, and upload your own. To see it, {settings.signIn ? 'sign in' : 'you need a token, which says who you are'}.
+        {settings.about ?? 'Search what others made, and upload your own.'} To see it,{' '}
+        {settings.signIn ? 'sign in' : 'you need a token, which says who you are'}.
       </p>
       {isItemAsked && <p class="lead">The item of your link opens then.</p>}
       <Access label="Sign in" />

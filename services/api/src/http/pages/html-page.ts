@@ -3,6 +3,9 @@ import type { DeclaredField } from '@ugc/shared/contracts/declared-field';
 import type { ProviderMetadata, SignInSettings } from '@ugc/shared/contracts/sign-in';
 import { readBuilt, type BuiltFile, type EntryName } from '@ugc/web/build/pages';
 import type { ApiEnv } from '../../env.ts';
+import type { PageLinks } from '../../page-settings/page-fields.ts';
+import { accentStyles } from '../../page-settings/accent.ts';
+import { readLogo } from './logo.ts';
 import { escapeHtml, pagePolicy, shortHash, staticFile, type LazyFile, type StaticFile } from './static-file.ts';
 
 /** Thumbnails are `blob:` URLs, because an <img> cannot send a token. Nothing may become HTML or script. */
@@ -22,13 +25,18 @@ export type HtmlPageOptions = {
   origins?: string[];
   /** A script that runs before that of the page. */
   firstScript?: StaticFile | undefined;
+  /** What follows the page. */
+  foot?: string;
+  /** Files of the operator. `styles`: they replace those of the page. */
+  own?: { logo?: StaticFile | undefined; styles?: StaticFile | undefined };
 };
 
 /**
  * The paths in the document are relative, so that it also works behind a proxy that adds a prefix. The styles come after the
  * placeholder, because a browser shows nothing that follows them until they are loaded. @throws if it is not built
  */
-export function htmlPage({ name, path, title, settings, placeholder = '', origins = [], firstScript }: HtmlPageOptions): StaticFile[] {
+export function htmlPage(options: HtmlPageOptions): StaticFile[] {
+  const { name, path, title, settings, placeholder = '', origins = [], firstScript, foot = '', own = {} } = options;
   const built = readBuilt(name);
   const icon = asset({ fileName: `icon-${shortHash(ICON)}.svg`, content: Buffer.from(ICON) });
   const [script, imported, later, styles] = [
@@ -44,17 +52,18 @@ export function htmlPage({ name, path, title, settings, placeholder = '', origin
 <meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark">
 <title>${escapeHtml(title)}</title>
-<link rel="icon" href=".${icon.path}">
+<link rel="icon" href=".${(own.logo ?? icon).path}">
 ${linesOf(firstScript ? [firstScript, script] : [script], (source) => `<script type="module" src="${source}"></script>`)}
 ${linesOf(imported, (source) => `<link rel="modulepreload" href="${source}">`)}
 <body>
 <div id="page">${placeholder}<noscript>This page needs JavaScript.</noscript></div>
-${linesOf(styles, (source) => `<link rel="stylesheet" href="${source}">`)}
+${foot}${linesOf(own.styles ? [...styles, own.styles] : styles, (source) => `<link rel="stylesheet" href="${source}">`)}
 </body>
 </html>
 `;
   const document = staticFile({ path, fileName: 'index.html', content, isImmutable: false, policy: policyFor(origins) });
-  return [document, script, ...imported, ...later, ...styles, icon];
+  const owned = [own.logo, own.styles].filter((file) => file !== undefined);
+  return [document, script, ...imported, ...later, ...styles, icon, ...owned];
 }
 
 function linesOf(files: StaticFile[], toLine: (source: string) => string): string {
@@ -79,8 +88,9 @@ type Sources = { findProvider: (() => Promise<ProviderMetadata | undefined>) | u
 export function webPage(env: ApiEnv, { findProvider, findFields }: Sources): (StaticFile | LazyFile)[] {
   if (!env.WEB_PAGE) return [];
   const script = findProvider && asset(readBuilt('sign-in').script);
+  const options = pageOptions(env, { logo: readLogo(env.PAGE_LOGO), styles: ownStyles(env) });
   const write = ({ provider, fields }: Changing): StaticFile[] =>
-    htmlPage(withFields(script ? signInPage(env, script, provider) : pageOptions(env), fields));
+    htmlPage(withFields(script ? signInPage(env, options, script, provider) : options, fields));
   const first: Changing = { provider: undefined, fields: NO_FIELDS };
   const [document, ...assets] = write(first) as [StaticFile, ...StaticFile[]];
   let written = { ...first, document };
@@ -100,8 +110,31 @@ function withFields(options: HtmlPageOptions, fields: Definitions): HtmlPageOpti
   return { ...options, settings: { ...options.settings, fields: JSON.stringify(toStored(fields) satisfies DeclaredField[]) } };
 }
 
-function signInPage(env: ApiEnv, script: StaticFile, provider: ProviderMetadata | undefined): HtmlPageOptions {
-  const { settings, ...options } = pageOptions(env);
+/** Browsers with another language of the service translate what is not its own. */
+const LINK_TEXTS: Record<keyof PageLinks, string> = {
+  imprint: 'Imprint',
+  privacy: 'Privacy',
+  terms: 'Terms',
+  contact: 'Contact',
+  report: 'Report',
+};
+
+/** The links of the operator: in the document, so that the script is not larger for them. */
+function footOf({ PAGE_LINKS: { report: _, ...links } = {} }: ApiEnv): string {
+  const items = Object.entries(links).map(
+    ([name, address]) => `<a href="${escapeHtml(address)}">${LINK_TEXTS[name as keyof PageLinks]}</a>`,
+  );
+  return items.length === 0 ? '' : `<footer class="foot">${items.join('\n')}</footer>\n`;
+}
+
+function ownStyles({ PAGE_ACCENT: accent }: ApiEnv): StaticFile | undefined {
+  const made = accent === undefined ? undefined : accentStyles(accent);
+  if (!made || !('styles' in made)) return undefined;
+  return asset({ fileName: `accent-${shortHash(made.styles)}.css`, content: Buffer.from(made.styles) });
+}
+
+function signInPage(env: ApiEnv, page: HtmlPageOptions, script: StaticFile, provider: ProviderMetadata | undefined): HtmlPageOptions {
+  const { settings, ...options } = page;
   const signIn: SignInSettings = {
     script: script.path.replace('/assets', '.'),
     clientId: env.OIDC_CLIENT_ID ?? '',
@@ -113,7 +146,7 @@ function signInPage(env: ApiEnv, script: StaticFile, provider: ProviderMetadata 
   return { ...options, settings: { ...settings, 'sign-in': JSON.stringify(signIn) }, origins, firstScript: script };
 }
 
-function pageOptions(env: ApiEnv): HtmlPageOptions {
+function pageOptions(env: ApiEnv, own: HtmlPageOptions['own'] = {}): HtmlPageOptions {
   const settings = {
     name: env.PAGE_NAME,
     'user-claim': env.JWT_USER_CLAIM,
@@ -122,6 +155,9 @@ function pageOptions(env: ApiEnv): HtmlPageOptions {
     'data-max-characters': env.DATA_MAX_CHARACTERS,
     'thumbnail-max-bytes': env.THUMBNAIL_MAX_BYTES,
     'thumbnail-max-side': env.THUMBNAIL_MAX_SIDE,
+    ...(own.logo && { logo: `.${own.logo.path}` }),
+    ...(env.PAGE_ABOUT !== undefined && { about: env.PAGE_ABOUT }),
+    ...(env.PAGE_LINKS?.report !== undefined && { report: env.PAGE_LINKS.report }),
   };
-  return { name: 'page', path: '/', title: env.PAGE_NAME, settings, placeholder: PLACEHOLDER };
+  return { name: 'page', path: '/', title: env.PAGE_NAME, settings, placeholder: PLACEHOLDER, foot: footOf(env), own };
 }

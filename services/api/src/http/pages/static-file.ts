@@ -35,10 +35,12 @@ const MEDIA_TYPES: Record<string, string> = {
   // Without a charset, browsers read a script in the encoding of its document.
   '.js': 'text/javascript; charset=utf-8',
   '.json': 'application/json; charset=utf-8',
+  '.jpg': 'image/jpeg',
   '.md': 'text/markdown; charset=utf-8',
   '.png': 'image/png',
   '.svg': 'image/svg+xml; charset=utf-8',
   '.txt': 'text/plain; charset=utf-8',
+  '.webp': 'image/webp',
   '.woff2': 'font/woff2',
 };
 const IMMUTABLE = 'public, max-age=31536000, immutable';
