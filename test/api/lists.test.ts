@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { RANGES, type Filters } from '@ugc/api/search/filters';
 import type { ContentPage } from '@ugc/api/search/page';
 import { SORTABLE } from '@ugc/api/search/parameters';
+import { heatOfRecent } from '@ugc/items/changes/popularity';
 import { INDEX_BODY } from '@ugc/shared/contracts/content-index';
 import { pauseIndexing } from '@ugc/shared/indices/index-control';
 import fc from 'fast-check';
@@ -117,7 +118,8 @@ describe('GET /api/content', () => {
     const nameRank = (name = ''): number => [0, 1, 1, 2, 2, 3, 4, 5][FOLDED.indexOf(name)] ?? NaN;
     const creatorRank = (id = 0): number => [NaN, 0, 1, 2][id] ?? NaN;
     const mean = (ratings: number[] = []): number => ratings.reduce((sum, each) => sum + each, 0) / (ratings.length || 1);
-    const KEYS: Record<Exclude<(typeof SORTABLE)[number], 'relevance' | 'best' | 'contentId'>, (item: StoredFields) => number> = {
+    type Descending = 'relevance' | 'best' | 'trending' | 'hot';
+    const KEYS: Record<Exclude<(typeof SORTABLE)[number], Descending | 'contentId'>, (item: StoredFields) => number> = {
       creatorId: (item) => item.creatorId ?? NaN,
       creatorName: (item) => creatorRank(item.creatorId),
       name: (item) => nameRank(item.name),
@@ -143,7 +145,7 @@ describe('GET /api/content', () => {
     };
 
     const fields = [...Object.keys(KEYS), 'contentId'] as Key[];
-    it('by every field of SORTABLE', () => expect(['relevance', 'best', ...fields].sort()).toEqual(SORTABLE.toSorted()));
+    it('by every field of SORTABLE', () => expect(['relevance', 'best', 'trending', 'hot', ...fields].sort()).toEqual(SORTABLE.toSorted()));
 
     it.each(fields)('by %s in both directions, ascending by default, with contentId as the tiebreaker', async (field) => {
       for (const sort of [field, `${field},asc`, `${field},ASC`])
@@ -207,6 +209,7 @@ type Item = {
   tags: string[];
   ratings: number[];
   downloads: number;
+  recent: number | null;
   createdAt: string;
   updatedAt: string;
   isDeleted: boolean;
@@ -227,6 +230,7 @@ const anyItem = fc.record({
   tags: fc.shuffledSubarray(TAGS, { maxLength: 4 }),
   ratings: fc.constantFrom(...RATINGS),
   downloads: fc.constantFrom(...DOWNLOADS),
+  recent: fc.constantFrom(null, 0.2, 3, 20),
   createdAt: fc.constantFrom(...TIMES).map(toIso),
   updatedAt: fc.constantFrom(...TIMES).map(toIso),
   isDeleted: fc.integer({ min: 1, max: 8 }).map((one) => one === 1),
@@ -253,6 +257,7 @@ const FILTERS = {
   minRating: rule(fc.constantFrom(0, 1, 2.3, 3, 4.3, 4.5, 5), (item, least) => averageOf(item) >= least),
   minDownloads: rule(anyDownloads, (item, least) => item.downloads >= least),
   maxDownloads: rule(anyDownloads, (item, most) => item.downloads <= most),
+  minRecent: rule(fc.constantFrom(0, 1, 2, 10, 30), (item, least) => (item.recent ?? 0) >= least),
   createdFrom: rule(anyTime, (item, from) => Date.parse(item.createdAt) >= from),
   createdTo: rule(anyTime, (item, to) => Date.parse(item.createdAt) < to),
   updatedFrom: rule(anyTime, (item, from) => Date.parse(item.updatedAt) >= from),
@@ -289,7 +294,7 @@ type List = typeof anyList extends fc.Arbitrary<infer T> ? T : never;
 const EXAMPLES = [
   ...[{}, { tags: ['red', 'azure'] }, { anyTags: ['red', 'été'] }, { excludeTags: ['red'] }, { creatorId: [2] }, { excludeCreatorId: [2] }],
   ...[{ contentId: [60, 1, 2, 3, 3, 999] }],
-  ...[{ minRating: 4.5 }, { minDownloads: 10 }, { maxDownloads: 10 }],
+  ...[{ minRating: 4.5 }, { minDownloads: 10 }, { maxDownloads: 10 }, { minRecent: 3 }],
   ...['createdFrom', 'createdTo', 'updatedFrom', 'updatedTo'].map((name) => ({ [name]: TIMES[3] })),
 ].map((filters): List => ({ filters, prompt: '', sort: [], size: 60, encoding: { isPlusEncoded: true, offsetMinutes: 0 } }));
 
@@ -303,7 +308,7 @@ describe('all lists with filters', () => {
     const { close, ...stores } = openStores(env);
     const ids = await storeContent(
       stores.database,
-      samples.map(({ isDeleted: _, ...fields }) => fields),
+      samples.map(({ isDeleted: _, recent, ...fields }) => ({ ...fields, heatWeek: recent && heatOfRecent(recent, Date.now()) })),
     );
     expect(ids).toEqual(samples.map((_, n) => n + 1));
     items = samples.map((fields, position) => ({ id: ids[position] ?? NaN, ...fields }));

@@ -62,6 +62,7 @@ const PAGE = ['browser/page.test.ts'];
 const SIGN_IN = ['browser/sign-in.test.ts'];
 const DOCS = ['browser/docs.test.ts'];
 const OPERATIONS = ['browser/operations.test.ts'];
+const POPULARITY = ['api/popularity.test.ts'];
 const LAUNCH = ['pipeline/elasticsearch-launch.test.ts', 'pipeline/opensearch.test.ts'];
 const START = ['pipeline/start.test.ts', 'pipeline/starting-servers.test.ts'];
 const UPGRADE = ['pipeline/faults/upgrade.test.ts'];
@@ -140,6 +141,7 @@ export const LONG_TESTS: Record<string, string[]> = {
   'services/api/src/indexing/relay.ts': [...RELAY, ...REDIS_SERVERS, ...TRACES],
   'services/api/src/indexing/shared-refresh.ts': REDIS_SERVERS,
   'services/api/src/limits/': ['api/deep-pages.test.ts', 'api/responses.test.ts', 'environments/load-balancer.test.ts'],
+  'services/api/src/limits/events-of-day.ts': POPULARITY,
   'services/api/src/limits/rate-limits.ts': [
     'environments/load-balancer.test.ts',
     'environments/redis-servers.test.ts',
@@ -151,6 +153,7 @@ export const LONG_TESTS: Record<string, string[]> = {
   'services/api/src/operators/read-status.ts': [...OPERATIONS, ...REDIS_SERVERS],
   'services/api/src/search/': [...SEARCH, ...RELEVANCE],
   'services/api/src/search/check-searchable.ts': SESSIONS,
+  'services/api/src/search/downloads.ts': POPULARITY,
   'services/api/src/search/facets/': ['api/facets.test.ts', 'api/lists.test.ts', 'environments/index-settings.test.ts'],
   'services/api/src/search/highlight/': ['api/highlight.test.ts', ...TEXTS],
   'services/api/src/search/index-lookup.ts': [...SESSIONS, 'api/searched-index.test.ts'],
@@ -221,6 +224,7 @@ export const LONG_TESTS: Record<string, string[]> = {
   'packages/items/src/changes/hidden-content.ts': USERS,
   'packages/items/src/changes/idempotency.ts': ['pipeline/faults/postgres.test.ts'],
   'packages/items/src/changes/item-limits.ts': ACCEPTED,
+  'packages/items/src/changes/popularity.ts': POPULARITY,
   'packages/items/src/changes/written-fields.ts': FIELDS,
   'packages/items/src/fields/': [],
   'packages/items/src/fields/upload-schema.ts': [...FIELDS, ...ACCEPTED],

@@ -2,11 +2,12 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { errors } from '@elastic/elasticsearch';
 import { bulkLines, makeChanges, splitIntoBulks, toChange, toWriteResult, type Change } from '@ugc/indexer/documents/bulk';
 import { toDocument } from '@ugc/indexer/documents/document';
+import { qualityOf } from '@ugc/indexer/documents/quality';
 import { writeChanges } from '@ugc/indexer/documents/write-changes';
 import { NO_FIELDS, readDefinitions } from '@ugc/fields/definition';
 import type { IndexedContent } from '@ugc/shared/contracts/content';
 import { mappingsOf } from '@ugc/shared/contracts/index-settings';
-import { INDEX_BODY, MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
+import { INDEX_BODY, MAPPING_VERSION, type ContentDocument } from '@ugc/shared/contracts/content-index';
 import { refreshIndex } from '@ugc/shared/indices/searched-index';
 import { NEWEST_RULES } from '@ugc/text/rules/text-rules';
 import { connectElasticsearch, type Elasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
@@ -760,7 +761,20 @@ it('a document of an older index follows the rules of that index', () => {
     forms: expect.arrayContaining(['part:bridg', 'part:mantel', 'part:stl']),
     nameParts: expect.arrayContaining(['part:oaken', 'part:bridg']),
   });
-  expect({ ...toDocument(item, NEWEST_RULES), forms: [], nameParts: undefined }).toEqual({ ...older, forms: [], nameParts: undefined });
+  const others = { ...NEWEST_RULES, hasPopularity: false };
+  expect({ ...toDocument(item, others), forms: [], nameParts: undefined }).toEqual({ ...older, forms: [], nameParts: undefined });
+});
+
+it('a document says how often users have downloaded the item, which alone decides its quality, unless its index is older', () => {
+  const counted = { ...row, downloadsCount: 4_000, userDownloads: 30, latestUserDownloads: 20, heatDay: 1.5, heatWeek: -2 };
+  const { heatDay, heatWeek, userDownloads, latestUserDownloads, facets, quality } = toDocument(counted, NEWEST_RULES) as ContentDocument;
+  expect([heatDay, heatWeek, userDownloads, latestUserDownloads]).toEqual([1.5, -2, 30, 20]);
+  expect(facets).toMatchObject({ downloads: '1000', userDownloads: '10' });
+  expect(toDocument({ ...counted, downloadsCount: 30 }, NEWEST_RULES)).toMatchObject({ quality });
+  const older = toDocument(counted, OLDER_RULES);
+  expect(older).toMatchObject(qualityOf(counted));
+  expect(Object.keys(older)).not.toEqual(expect.arrayContaining(['userDownloads']));
+  expect(toDocument({ ...counted, userDownloads: 4_000 }, OLDER_RULES)).toEqual(older);
 });
 
 it('an index without `data` receives none, and the same document otherwise', () => {
@@ -774,7 +788,7 @@ it('an index without `data` receives none, and the same document otherwise', () 
 });
 
 /** SHA-256 of the settings and the mapping of the mapping version. */
-const DIGEST = { 11: 'cb73fe5259e53934e0c866283334e3b9a1938f5c85150a0fe96cf095a7524537' };
+const DIGEST = { 11: 'dd0222a1aa31da31a36d8eea6d8110cc7a3439cf762579ca2362325a270f34ac' };
 
 it('a document has the values of the fields by which its index was made, and their words in its description', () => {
   const read = readDefinitions({ players: { type: 'number' }, summary: { type: 'text' } });

@@ -168,6 +168,7 @@ describe('the address of the web page', () => {
     minRating: fc.constantFrom(0, 3, 4.5),
     minDownloads: fc.integer({ min: 0, max: 100_000 }),
     maxDownloads: fc.option(fc.integer({ min: 0, max: 100_000 }), { nil: undefined }),
+    minRecent: fc.integer({ min: 0, max: 100_000 }),
     createdFrom: time,
     createdTo: time,
     updatedFrom: time,
@@ -229,7 +230,7 @@ describe('the address of the web page', () => {
   });
 
   it('has a chip for each parameter of the list that narrows it or changes the search', () => {
-    const query = `tags=a&anyTags=b&anyTags=c&excludeTags=d&creatorId=1&excludeCreatorId=2&minRating=4.5&minDownloads=1&maxDownloads=9
+    const query = `tags=a&anyTags=b&anyTags=c&excludeTags=d&creatorId=1&excludeCreatorId=2&minRating=4.5&minDownloads=1&maxDownloads=9&minRecent=3
       &createdFrom=2026-11-20&createdTo=2026-11-28&updatedFrom=2026-11-01&updatedTo=2026-11-20T09:30:00Z&correct=false&match=any
       &semantic=false&size=50`;
     const shown = parseView(query.replaceAll(/\s+/g, ''));
@@ -243,6 +244,7 @@ describe('the address of the web page', () => {
       'rated 4.5 or better',
       '1 downloads or more',
       '9 downloads or fewer',
+      '3 downloads lately or more',
       'since 2026-11-20',
       'until 2026-11-27',
       'changed since 2026-11-01',

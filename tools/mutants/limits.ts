@@ -508,7 +508,7 @@ export const LIMITS_MUTANTS: Mutant[] = [
   ...[
     ['{ createdAt: { lt } }', '{ createdAt: { lte: lt } }', 'an item of the moment at which a range ends is found', 'api/lists'],
     ['{ avgRating: { gte } }', '{ avgRating: { gt: gte } }', 'an item that has exactly the rating is not found', 'api/lists'],
-    ['{ downloadsCount: { lte } }', '{ downloadsCount: { lt: lte } }', 'an item with as many downloads is not found', 'api/lists'],
+    ['.downloadsCount]: { lte } }', '.downloadsCount]: { lt: lte } }', 'an item with as many downloads is not found', 'api/lists'],
     ['ids) => ({ terms: { contentId', 'ids) => ({ terms: { creatorId', 'a list of ids has the items of users', 'api/lists'],
     ["facet: 'creators',", '', 'the facet of creators shows the chosen ones only', 'api/facets'],
     ["facet: 'ratings',", '', 'the facet of ratings shows the chosen ones only', 'api/facets'],

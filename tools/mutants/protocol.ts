@@ -305,7 +305,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
   },
   {
     file: 'packages/items/src/changes/ratings.ts',
-    within: 'countDownload',
+    within: 'COUNT_DOWNLOAD',
     from: 'latest_downloads_count = latest_downloads_count + 1, revision = revision + 1',
     to: 'latest_downloads_count = latest_downloads_count + 1',
     why: 'the index cannot order two download counts',

@@ -146,8 +146,8 @@ export const TEXT_MUTANTS: Mutant[] = [
     ['joined.slice(0, 1)', 'joined.slice(1)', 'a complete name of joined words is not suggested first'],
   ]),
   ...changes(`${SEARCH}/suggestions/suggest.ts`, undefined, 'api/suggest', [
-    ['wholeTag: wholeTagSearch(folded)', '', 'a complete tag is not suggested beside many longer ones'],
-    ['...(count >= CANDIDATES && { wholeName: wholeNameSearch(prompt, rules) }),', '', 'a complete name is not suggested beside many'],
+    ['wholeTag: wholeTagSearch(folded, index)', '', 'a complete tag is not suggested beside many longer ones'],
+    ['...(count >= CANDIDATES && { wholeName: wholeNameSearch(typed, index) }),', '', 'a complete name is not suggested beside many'],
     ['anyOrder && { anyOrder, anyOrderOfEach', 'anyOrder && { anyOrder', 'an account fills the completions in another order'],
     ['[...whole, ...counted]', '[...counted, ...whole]', 'a complete tag is not suggested first'],
   ]),

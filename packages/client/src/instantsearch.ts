@@ -12,7 +12,7 @@ type Item = ItemOf<{ fields: 'summary' }>;
 type Highlight = { value: string; matchLevel: 'none' | 'full'; matchedWords: string[] };
 
 /**
- * The name of an index is the order: `createdAt,desc`, `avgRating,desc`. Any other name is the best match first. Facets are
+ * The name of an index is the order: `createdAt,desc`, `trending,desc`. Any other name is the best match first. Facets are
  * `tags`, `creatorId`, `avgRating` (stars) and declared fields, as `fields.licence`; `params` may have what `Parameters` names, with numeric filters for
  * `avgRating`, `downloadsCount`, `createdAt` and `updatedAt`. The promises are rejected for anything else, and with the
  * errors of the service.

@@ -126,6 +126,12 @@ const fields = storeEnv.extend({
   SYNONYMS_FILE: optional(
     'file with synonyms that prompts are searched with, such as `gba, game boy advance`; it is read at the start only',
   ),
+  DOWNLOADS_COUNT: z
+    .enum(['all', 'users'], { error: 'must be all or users' })
+    .default('all')
+    .describe(
+      'which downloads clients read, sort by and filter by: `all`, or those by `users`, of which each counts once for an item and day; lists follow once the index was built by 1.1.0',
+    ),
   SEARCH_INSIGHTS: flag(
     false,
     'whether prompts that find nothing or are corrected are counted; operators see those of at least five users',

@@ -32,6 +32,7 @@ import { DEFAULT_PAGE_SIZE } from './search/parameters.ts';
 import { readSynonyms } from './search/prompt/read-synonyms.ts';
 import { Synonyms } from '@ugc/text/prompt/synonyms';
 import type { ApiEnv } from './env.ts';
+import { EventsOfDay } from './limits/events-of-day.ts';
 import { openRateLimits } from './limits/rate-limits.ts';
 import { createReadiness, createStop } from './operators/readiness.ts';
 import { measureTraffic } from './operators/resource-usage.ts';
@@ -103,7 +104,7 @@ function onThreadError(log: Log): (error: Error) => void {
   return logRepeated((failure) => log.warn(failure, 'a thread ended without work'));
 }
 
-function startUsers(env: ApiEnv, log: Log, { database }: Pick<ApiStores, 'database'>) {
+function startUsers(env: ApiEnv, log: Log, { database, redis }: Pick<ApiStores, 'database' | 'redis'>) {
   const names = env.USERS_FROM_TOKENS ? indexFollowedNames(database, log) : undefined;
   const blockedUsers = new BlockedUsers({ database, log });
   const declaredFields = new DeclaredFields({ database, log });
@@ -113,7 +114,8 @@ function startUsers(env: ApiEnv, log: Log, { database }: Pick<ApiStores, 'databa
     await blockedUsers.stop();
     await declaredFields.stop();
   };
-  return { tokenUsers: new TokenUsers({ database, log, names }), blockedUsers, declaredFields, stop };
+  const counting = { publicDownloads: env.DOWNLOADS_COUNT, eventsOfDay: new EventsOfDay({ redis, queuePrefix: env.QUEUE_PREFIX, log }) };
+  return { tokenUsers: new TokenUsers({ database, log, names }), blockedUsers, declaredFields, ...counting, stop };
 }
 
 type MeaningSources = Pick<ApiStores, 'database'> & { log: Log; registry: Registry };
@@ -150,6 +152,7 @@ function observe(env: ApiEnv, log: Log, { keys, ...stores }: ApiStores & { keys:
     ownership,
     identity: new KeptIdentity(stores.database),
     restores: new KnownRestores(stores.database),
+    publicDownloads: env.DOWNLOADS_COUNT,
     log,
   });
   const schemaCheck = createSchemaCheck({ database: stores.database, log });

@@ -13,6 +13,8 @@ export type StoredFields = {
   version?: number;
   downloads?: number;
   latestDownloads?: number;
+  heatDay?: number | null;
+  heatWeek?: number | null;
   /** The scores. */
   ratings?: number[];
   createdAt?: string;
@@ -23,6 +25,8 @@ const CREATED_AT = '2026-01-01T00:00:00.000Z';
 
 /** Inserts items with any counters and times, and puts them into the outbox. @returns their ids */
 export async function storeContent(database: Database, items: StoredFields[]): Promise<number[]> {
+  // A schema of an earlier release is without these columns.
+  const hasHeat = items.some(({ heatDay, heatWeek }) => (heatDay ?? heatWeek ?? null) !== null);
   const columns = items.map((item) => ({
     creator_id: item.creatorId ?? 1,
     name: item.name ?? 'item',
@@ -34,6 +38,7 @@ export async function storeContent(database: Database, items: StoredFields[]): P
     version: item.version ?? 1,
     downloads_count: item.downloads ?? 0,
     latest_downloads_count: item.latestDownloads ?? 0,
+    ...(hasHeat && { heat_day: item.heatDay ?? null, heat_week: item.heatWeek ?? null }),
     rating_sum: (item.ratings ?? []).reduce((sum, rating) => sum + rating, 0),
     rating_count: item.ratings?.length ?? 0,
     created_at: item.createdAt ?? CREATED_AT,

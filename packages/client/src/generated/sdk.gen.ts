@@ -320,7 +320,7 @@ export class Operations extends HeyApiClient {
     /**
      * Count a download
      *
-     * Adds one to the downloads of the item. Each request counts, so do not repeat one whose result is unknown.
+     * Adds one to the downloads of the item. Each request counts, so do not repeat one whose result is unknown; what is shown as popular counts one of an account a day.
      *
      * ```http
      * POST /api/content/42/downloads

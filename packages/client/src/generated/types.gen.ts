@@ -83,6 +83,10 @@ export type ContentItem = {
      */
     ratingCount?: number;
     /**
+     * Present only with `include=recent`: about how many downloads by users the item has had lately. Each counts less from week to week; a first rating of 4 or 5 counts as three.
+     */
+    recent?: number;
+    /**
      * Present only in lists, with `highlight=true`: escaped text in which what the prompt matches is in `<mark>` elements.
      */
     highlights?: Highlights;
@@ -287,6 +291,10 @@ export type ContentSummary = {
      */
     ratingCount?: number;
     /**
+     * Present only with `include=recent`: about how many downloads by users the item has had lately. Each counts less from week to week; a first rating of 4 or 5 counts as three.
+     */
+    recent?: number;
+    /**
      * Present only in lists, with `highlight=true`: escaped text in which what the prompt matches is in `<mark>` elements.
      */
     highlights?: Highlights;
@@ -360,7 +368,7 @@ export type ContentSummarySlice = {
     interpretation?: Interpretation;
 };
 
-export type SortKey = 'relevance' | 'relevance,asc' | 'relevance,desc' | 'best' | 'best,asc' | 'best,desc' | 'contentId' | 'contentId,asc' | 'contentId,desc' | 'creatorId' | 'creatorId,asc' | 'creatorId,desc' | 'creatorName' | 'creatorName,asc' | 'creatorName,desc' | 'name' | 'name,asc' | 'name,desc' | 'version' | 'version,asc' | 'version,desc' | 'downloadsCount' | 'downloadsCount,asc' | 'downloadsCount,desc' | 'latestDownloadsCount' | 'latestDownloadsCount,asc' | 'latestDownloadsCount,desc' | 'avgRating' | 'avgRating,asc' | 'avgRating,desc' | 'createdAt' | 'createdAt,asc' | 'createdAt,desc' | 'updatedAt' | 'updatedAt,asc' | 'updatedAt,desc';
+export type SortKey = 'relevance' | 'relevance,asc' | 'relevance,desc' | 'best' | 'best,asc' | 'best,desc' | 'trending' | 'trending,asc' | 'trending,desc' | 'hot' | 'hot,asc' | 'hot,desc' | 'contentId' | 'contentId,asc' | 'contentId,desc' | 'creatorId' | 'creatorId,asc' | 'creatorId,desc' | 'creatorName' | 'creatorName,asc' | 'creatorName,desc' | 'name' | 'name,asc' | 'name,desc' | 'version' | 'version,asc' | 'version,desc' | 'downloadsCount' | 'downloadsCount,asc' | 'downloadsCount,desc' | 'latestDownloadsCount' | 'latestDownloadsCount,asc' | 'latestDownloadsCount,desc' | 'avgRating' | 'avgRating,asc' | 'avgRating,desc' | 'createdAt' | 'createdAt,asc' | 'createdAt,desc' | 'updatedAt' | 'updatedAt,asc' | 'updatedAt,desc';
 
 export type Facets = {
     /**
@@ -829,6 +837,11 @@ export type ListContentData = {
          */
         maxDownloads?: number;
         /**
+         * Only items with at least so many recent downloads, as `include=recent` says. Between two pages, items
+         * leave the list as their downloads grow older.
+         */
+        minRecent?: number;
+        /**
          * Only items created at this time or later. A date is midnight UTC.
          */
         createdFrom?: string;
@@ -880,10 +893,11 @@ export type ListContentData = {
         after?: string;
         /**
          * A sort key: `field`, `field,asc` or `field,desc`. Repeat the parameter to add keys. The fields are
-         * `relevance`, `best`, `contentId`, `creatorId`, `creatorName`, `name`, `version`, `downloadsCount`, `latestDownloadsCount`, `avgRating`, `createdAt`, `updatedAt`.
+         * `relevance`, `best`, `trending`, `hot`, `contentId`, `creatorId`, `creatorName`, `name`, `version`, `downloadsCount`, `latestDownloadsCount`, `avgRating`, `createdAt`, `updatedAt`.
          * `relevance` sorts by how well the prompt matches. `best` sorts by it too, and by ratings, downloads and age; without
-         * a prompt by these alone. A list can have only one of the two. Without a direction, they sort in descending order and all
-         * other fields in ascending order. The direction may be in any letter case. A declared field is a sort key too, such as
+         * a prompt by these alone. A list can have only one of the two. `trending` sorts by what has been popular in the last days,
+         * and `hot` in the last hours; items without an event are last. Without a direction, these four sort in descending order and
+         * all other fields in ascending order. The direction may be in any letter case. A declared field is a sort key too, such as
          * `fields.players,desc`: of many values, the smallest or the largest counts, and items without a value are last.
          */
         sort?: Array<SortKey>;
@@ -898,9 +912,9 @@ export type ListContentData = {
          */
         semantic?: boolean;
         /**
-         * Additional fields of each item. `thumbnail` adds `hasThumbnail`, `fields` the values of declared fields. `next` is one of the page: the place where the next page begins.
+         * Additional fields of each item. `thumbnail` adds `hasThumbnail`, `fields` the values of declared fields, `recent` about how many downloads there were lately. `next` is one of the page: the place where the next page begins.
          */
-        include?: Array<'tags' | 'fileName' | 'thumbnail' | 'fields' | 'next'>;
+        include?: Array<'tags' | 'fileName' | 'thumbnail' | 'fields' | 'recent' | 'next'>;
         /**
          * With `summary`, the items are without `data`, which may be large. Without the parameter they have all fields.
          */
@@ -1007,6 +1021,11 @@ export type CountFacetsData = {
          * Only items with at most this many downloads.
          */
         maxDownloads?: number;
+        /**
+         * Only items with at least so many recent downloads, as `include=recent` says. Between two pages, items
+         * leave the list as their downloads grow older.
+         */
+        minRecent?: number;
         /**
          * Only items created at this time or later. A date is midnight UTC.
          */
@@ -1185,6 +1204,11 @@ export type ListSimilarContentData = {
          */
         maxDownloads?: number;
         /**
+         * Only items with at least so many recent downloads, as `include=recent` says. Between two pages, items
+         * leave the list as their downloads grow older.
+         */
+        minRecent?: number;
+        /**
          * Only items created at this time or later. A date is midnight UTC.
          */
         createdFrom?: string;
@@ -1217,9 +1241,9 @@ export type ListSimilarContentData = {
          */
         size?: number;
         /**
-         * Additional fields of each item. `thumbnail` adds `hasThumbnail`, `fields` the values of declared fields.
+         * Additional fields of each item. `thumbnail` adds `hasThumbnail`, `fields` the values of declared fields, `recent` about how many downloads there were lately.
          */
-        include?: Array<'tags' | 'fileName' | 'thumbnail' | 'fields'>;
+        include?: Array<'tags' | 'fileName' | 'thumbnail' | 'fields' | 'recent'>;
         /**
          * With `summary`, the items are without `data`, which may be large. Without the parameter they have all fields.
          */
@@ -1434,9 +1458,9 @@ export type GetContentData = {
     };
     query?: {
         /**
-         * Additional fields of each item. `thumbnail` adds `hasThumbnail`, `fields` the values of declared fields.
+         * Additional fields of each item. `thumbnail` adds `hasThumbnail`, `fields` the values of declared fields, `recent` about how many downloads there were lately.
          */
-        include?: Array<'tags' | 'fileName' | 'thumbnail' | 'ratingCount' | 'fields'>;
+        include?: Array<'tags' | 'fileName' | 'thumbnail' | 'ratingCount' | 'fields' | 'recent'>;
     };
     url: '/api/content/{id}';
 };
@@ -2078,9 +2102,9 @@ export type ListHiddenContentData = {
          */
         size?: number;
         /**
-         * Additional fields of each item. `thumbnail` adds `hasThumbnail`, `fields` the values of declared fields.
+         * Additional fields of each item. `thumbnail` adds `hasThumbnail`, `fields` the values of declared fields, `recent` about how many downloads there were lately.
          */
-        include?: Array<'tags' | 'fileName' | 'thumbnail' | 'fields'>;
+        include?: Array<'tags' | 'fileName' | 'thumbnail' | 'fields' | 'recent'>;
         /**
          * With `summary`, the items are without `data`, which may be large. Without the parameter they have all fields.
          */

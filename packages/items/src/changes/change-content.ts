@@ -1,6 +1,6 @@
 import type { Definitions } from '@ugc/fields/definition';
 import { rowIsHidden, rowIsKept } from '@ugc/shared/contracts/hidden';
-import { STORED_CONTENT, type StoredContent } from '@ugc/shared/contracts/content';
+import { LATEST_USER_DOWNLOADS, STORED_CONTENT, type StoredContent } from '@ugc/shared/contracts/content';
 import { addEmbeddingWork } from '@ugc/shared/embeddings/embedding-work';
 import { markPending } from '@ugc/shared/outbox/mark-pending';
 import type { ItemRevision } from '@ugc/shared/outbox/states';
@@ -51,7 +51,7 @@ function embeddedTexts({ name, tags, description }: StoredContent): unknown[] {
   return [name, tags, description];
 }
 
-type Updated = Pick<StoredContent, 'contentId' | 'latestDownloadsCount' | 'updatedAt' | 'edits' | 'revision'>;
+type Updated = Pick<StoredContent, 'contentId' | 'latestDownloadsCount' | 'latestUserDownloads' | 'updatedAt' | 'edits' | 'revision'>;
 
 /**
  * Stores what an edit changes of a locked item, which is to be marked pending then.
@@ -76,7 +76,7 @@ export async function storeEdit(
        edits = c.edits + 1, revision = c.revision + 1
      from (values (${WRITTEN_PARAMETERS})) as w (${WRITTEN_COLUMNS})
      where c.content_id = $1
-     returning c.content_id, c.latest_downloads_count, c.updated_at, c.edits, c.revision`,
+     returning c.content_id, c.latest_downloads_count, ${LATEST_USER_DOWNLOADS} as latest_user_downloads, c.updated_at, c.edits, c.revision`,
     [before.contentId, ...writtenValues(after), updatedAt === before.updatedAt ? null : updatedAt],
   );
   if (!updated) throw new Error('the locked content row does not exist');

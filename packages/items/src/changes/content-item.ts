@@ -7,11 +7,16 @@ import {
   timestamp,
   type IncludedFields,
   type PictureField,
+  type Popularity,
   type StoredContent,
 } from '@ugc/shared/contracts/content';
 import type { ContentDocument } from '@ugc/shared/contracts/content-index';
 import { z } from 'zod';
+import { recentOf } from './popularity.ts';
 import { RankingReason } from './ranking-reasons.ts';
+
+/** Which downloads clients read, sort by and filter by: all, or those by users. */
+export type PublicDownloads = 'all' | 'users';
 
 const fragments = z.array(z.string()).optional();
 
@@ -53,6 +58,11 @@ export const ContentItem = ItemFields.extend({
     .optional()
     .describe('Present only with `include=fields`: the values of the fields that the operator has declared, by name.'),
   ratingCount: nonNegative.optional().describe('Present only with `include=ratingCount`, which lists do not have: the number of ratings.'),
+  recent: nonNegative
+    .optional()
+    .describe(
+      'Present only with `include=recent`: about how many downloads by users the item has had lately. Each counts less from week to week; a first rating of 4 or 5 counts as three.',
+    ),
   highlights: Highlights.optional().describe(
     'Present only in lists, with `highlight=true`: escaped text in which what the prompt matches is in `<mark>` elements.',
   ),
@@ -71,29 +81,42 @@ export const ContentSummary = ContentItem.omit({ data: true }).meta({ id: 'Conte
 export type ContentSummary = z.infer<typeof ContentSummary>;
 
 /** Documents of the index do not have the number of ratings, and older ones do not say whether there is a thumbnail. */
-type Includable = Omit<IncludedFields, 'fields'> & Partial<PictureField> & { ratingCount?: number; fields?: Values | undefined };
+type Includable = Omit<IncludedFields, 'fields'> &
+  Partial<PictureField & Popularity> & { ratingCount?: number; fields?: Values | undefined };
 
 /** What a request includes. `declared`: the fields whose values it gets with `fields`. */
-export type Included = { include: (keyof Includable | 'thumbnail' | 'next')[]; declared: Definitions };
+export type Included = {
+  include: ('tags' | 'fileName' | 'thumbnail' | 'ratingCount' | 'fields' | 'recent' | 'next')[];
+  declared: Definitions;
+};
 
 export function withIncluded(item: ContentItem, source: Includable, { include, declared }: Included): ContentItem {
-  const { tags, fileName, hasThumbnail, ratingCount, fields = {} } = source;
+  const { tags, fileName, hasThumbnail, ratingCount, fields = {}, heatWeek } = source;
   return {
     ...item,
     ...(include.includes('tags') && { tags }),
     ...(include.includes('fileName') && { fileName: fileName ?? null }),
     ...(include.includes('thumbnail') && { hasThumbnail }),
     ...(include.includes('ratingCount') && { ratingCount }),
+    ...(include.includes('recent') && { recent: Math.round(recentOf(heatWeek, Date.now())) }),
     ...(include.includes('fields') && { fields: declaredValues(fields, declared) }),
   };
 }
 
-export function fromRow(row: StoredContent): ContentItem {
-  return { ...pickItemFields(row), createdAt: toTimestamp(row.createdAt), updatedAt: toTimestamp(row.updatedAt) };
+export function fromRow(row: StoredContent, downloads: PublicDownloads): ContentItem {
+  return { ...pickPublic(row, downloads), createdAt: toTimestamp(row.createdAt), updatedAt: toTimestamp(row.updatedAt) };
 }
 
-export function fromDocument(document: ContentDocument): ContentItem {
-  return { ...pickItemFields(document), createdAt: withOffset(document.createdAt), updatedAt: withOffset(document.updatedAt) };
+export function fromDocument(document: ContentDocument, downloads: PublicDownloads): ContentItem {
+  return { ...pickPublic(document, downloads), createdAt: withOffset(document.createdAt), updatedAt: withOffset(document.updatedAt) };
+}
+
+/** A document that was written before the service knew the downloads by users has all downloads. */
+function pickPublic<T extends StoredContent | ContentDocument>(source: T, downloads: PublicDownloads) {
+  const item = pickItemFields(source);
+  const { userDownloads, latestUserDownloads } = source;
+  if (downloads !== 'users' || userDownloads === undefined) return item;
+  return { ...item, downloadsCount: userDownloads, latestDownloadsCount: latestUserDownloads ?? item.latestDownloadsCount };
 }
 
 /** Formats a date as ISO 8601 in UTC, with milliseconds and a numeric offset as the specification requires. */

@@ -11,6 +11,7 @@ import type { UploadLimits } from '../fields/limits.ts';
 import { noSuchUser } from '../problems/problem.ts';
 import { toTimestamp } from './content-item.ts';
 import { checkItem, throwIfBroken, type Checked } from './item-rules.ts';
+import { HEAT_COLUMNS, PUBLISHED_HEAT } from './popularity.ts';
 import { claimKey, hashUpload, storeOutcome, type IdempotencyKey } from './idempotency.ts';
 import { storeThumbnail } from './thumbnail-store.ts';
 import { composeTexts, type Upload } from '../fields/upload-schema.ts';
@@ -51,8 +52,8 @@ const INSERT_CONTENT = {
   text: `with creator as (
        select user_id, username, credential from users where user_id = $1
      ), created as (
-       insert into content (creator_id, ${WRITTEN_COLUMNS})
-       select user_id, ${WRITTEN_PARAMETERS} from creator
+       insert into content (creator_id, ${WRITTEN_COLUMNS}, ${HEAT_COLUMNS})
+       select user_id, ${WRITTEN_PARAMETERS}, ${PUBLISHED_HEAT} from creator
        returning content_id, created_at, updated_at, revision
      ), pending as (
        ${insertPending('created', { delayMs: '0', traceparent: AFTER_WRITTEN })}

@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { visibleText } from '../fields/text.ts';
 import type { AuthenticatedUser } from '../account.ts';
 import { Problem } from '../problems/problem.ts';
-import { fromRow, toTimestamp, type ContentItem, type Hidden } from './content-item.ts';
+import { fromRow, toTimestamp, type ContentItem, type Hidden, type PublicDownloads } from './content-item.ts';
 import { noSuchContent } from './get-content.ts';
 import { throwIfBroken } from './item-rules.ts';
 
@@ -138,8 +138,8 @@ function parametersOf(contentId: number, { userId, account, mayModerate }: Reade
   return [contentId, mayModerate, userId ?? null, account?.credential ?? null];
 }
 
-export function toHiddenItem(row: HiddenRow): ContentItem {
-  return { ...fromRow(row), hidden: hidingOf(row) };
+export function toHiddenItem(row: HiddenRow, downloads: PublicDownloads): ContentItem {
+  return { ...fromRow(row, downloads), hidden: hidingOf(row) };
 }
 
 export function hidingOf({ hiddenAt, reason }: Pick<HiddenRow, 'hiddenAt' | 'reason'>): Hidden {

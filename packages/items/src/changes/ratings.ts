@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { noSuchUser, Problem } from '../problems/problem.ts';
 import { throwIfErased } from './create-content.ts';
 import { noSuchContent } from './get-content.ts';
+import { addHeat, LIKED_FROM, type UserEvent } from './popularity.ts';
 
 export const Rating = z
   .object(
@@ -36,8 +37,11 @@ export async function readRating(database: Database, contentId: number, userId: 
   return row;
 }
 
-/** @param score 1 to 5; undefined removes the rating · @throws Problem 404 for the item · 403 for the user, or for its creator */
-export async function rateContent(database: Database, contentId: number, userId: number, score: number | undefined): Promise<void> {
+/** `score`: 1 to 5; undefined removes the rating. `weight`: see `UserEvent`; 0 unless `mayBeLiked`. */
+type RatingRequest = { contentId: number; userId: number; score: number | undefined; weight?: number };
+
+/** @throws Problem 404 for the item · 403 for the user, or for its creator */
+export async function rateContent(database: Database, { contentId, userId, score, weight = 0 }: RatingRequest): Promise<void> {
   await database.transaction(async (tx) => {
     const creatorId = await lockItem(tx, contentId);
     // Removing is allowed: earlier processes have stored such ratings.
@@ -47,8 +51,19 @@ export async function rateContent(database: Database, contentId: number, userId:
     await storeScore(tx, contentId, userId, score).catch(throwIfErased(userId));
     const sumChange = (score ?? 0) - (previousScore ?? 0);
     const countChange = Number(score !== undefined) - Number(previousScore !== undefined);
-    await updateRatingTotals(tx, contentId, sumChange, countChange);
+    await updateRatingTotals(tx, contentId, { sumChange, countChange, weight });
   });
+}
+
+const IS_UNRATED = {
+  name: 'is-unrated',
+  text: `select 1 from content c where content_id = $1 and deleted_at is null and creator_id <> $2
+    and not exists (select from rating r where r.content_id = c.content_id and r.user_id = $2)`,
+};
+
+/** Whether a rating is an event that counts for what is popular now: the first one of the user for an item of others. */
+export async function mayBeLiked(database: Database, { contentId, userId, score = 0 }: RatingRequest): Promise<boolean> {
+  return score >= LIKED_FROM && (await database.query(IS_UNRATED, [contentId, userId])).length > 0;
 }
 
 export function ratingOfOwnItem(): Problem {
@@ -86,27 +101,37 @@ async function storeScore(tx: Tx, contentId: number, userId: number, score: numb
 }
 
 // A rating is a change for the index, but not an edit: `updated_at` does not change.
-async function updateRatingTotals(tx: Tx, contentId: number, sumChange: number, countChange: number): Promise<void> {
+async function updateRatingTotals(
+  tx: Tx,
+  contentId: number,
+  { sumChange, countChange, weight }: { sumChange: number; countChange: number; weight: number },
+): Promise<void> {
   const changed = await tx.query<ItemRevision>(
-    `update content set rating_sum = rating_sum + $2, rating_count = rating_count + $3, revision = revision + 1
+    `update content set rating_sum = rating_sum + $2, rating_count = rating_count + $3, revision = revision + 1,
+       ${addHeat({ weight: '$4::float8' })}
      where content_id = $1 returning content_id, revision`,
-    [contentId, sumChange, countChange],
+    [contentId, sumChange, countChange, weight],
   );
   await markPending(tx, changed, COUNTER_INDEX_DELAY_MS);
 }
 
+/** Whether the download is one by users: see `UserEvent`. The creator's own never is. */
+const IS_BY_USERS = '($4::boolean and creator_id is distinct from $5::bigint)';
+const OTHERS = `(not ${IS_BY_USERS})::integer`;
+const COUNT_DOWNLOAD = `with counted as (
+    update content
+    set downloads_count = downloads_count + 1, latest_downloads_count = latest_downloads_count + 1, revision = revision + 1,
+      other_downloads = other_downloads + ${OTHERS}, latest_other_downloads = latest_other_downloads + ${OTHERS},
+      ${addHeat({ weight: `case when ${IS_BY_USERS} then $6::float8 else 0 end` })}
+    where content_id = $1 and deleted_at is null
+    returning content_id, revision
+  )
+  ${insertPending('counted', { delayMs: '$2', traceparent: '$3' })} returning 1`;
+
 /** A single statement, so that the row is locked as briefly as possible. @throws Problem 404 */
-export async function countDownload(database: Database, contentId: number): Promise<void> {
-  const counted = await database.write(
-    `with counted as (
-       update content
-       set downloads_count = downloads_count + 1, latest_downloads_count = latest_downloads_count + 1, revision = revision + 1
-       where content_id = $1 and deleted_at is null
-       returning content_id, revision
-     )
-     ${insertPending('counted', { delayMs: '$2', traceparent: '$3' })} returning 1`,
-    [contentId, COUNTER_INDEX_DELAY_MS, activeTraceparent()],
-  );
+export async function countDownload(database: Database, contentId: number, { userId, isFirst, weight }: UserEvent): Promise<void> {
+  const values = [contentId, COUNTER_INDEX_DELAY_MS, activeTraceparent(), isFirst, userId ?? null, weight];
+  const counted = await database.write({ name: 'count-download', text: COUNT_DOWNLOAD }, values);
   if (counted.length === 0) throw noSuchContent();
 }
 

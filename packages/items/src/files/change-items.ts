@@ -27,6 +27,10 @@ const OTHER_COLUMNS = {
   creator_id: 'bigint',
   downloads_count: 'bigint',
   latest_downloads_count: 'bigint',
+  other_downloads: 'bigint',
+  latest_other_downloads: 'bigint',
+  heat_day: 'double precision',
+  heat_week: 'double precision',
   rating_sum: 'bigint',
   rating_count: 'bigint',
   created_at: 'timestamptz',
@@ -75,17 +79,34 @@ async function hideByBlock(tx: Tx, items: NewItem[]): Promise<ItemRevision[]> {
 }
 
 function toRow({ line, contentId, creatorId }: NewItem): Record<keyof typeof OTHER_COLUMNS, unknown> {
-  const { edit, downloadsCount = 0, latestDownloadsCount = 0, ratings } = line;
+  const { edit, ratings } = line;
   return {
     ...writtenRow(edit),
     content_id: contentId,
     creator_id: creatorId,
-    downloads_count: downloadsCount,
-    latest_downloads_count: latestDownloadsCount,
+    ...downloadsOf(line),
+    // An import is no publication.
+    ...heatOf(line.heat),
     rating_sum: ratings?.sum ?? 0,
     rating_count: ratings?.count ?? 0,
     ...timesOf(line),
   };
+}
+
+/** Without a number of those by users, all downloads count. */
+function downloadsOf({ downloadsCount = 0, latestDownloadsCount = 0, ...byUsers }: ImportedItem) {
+  const { userDownloads = downloadsCount } = byUsers;
+  const { latestUserDownloads = Math.min(latestDownloadsCount, userDownloads) } = byUsers;
+  return {
+    downloads_count: downloadsCount,
+    latest_downloads_count: latestDownloadsCount,
+    other_downloads: downloadsCount - userDownloads,
+    latest_other_downloads: latestDownloadsCount - latestUserDownloads,
+  };
+}
+
+function heatOf(heat: ImportedItem['heat']) {
+  return { heat_day: heat?.day ?? null, heat_week: heat?.week ?? null };
 }
 
 function timesOf({ createdAt, updatedAt }: Pick<ImportedItem, 'createdAt' | 'updatedAt'>): { created_at: Date; updated_at: Date } {

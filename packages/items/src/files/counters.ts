@@ -1,11 +1,12 @@
 import type { ItemRevision } from '@ugc/shared/outbox/states';
 import type { Tx } from '@ugc/shared/postgres/postgres';
+import type { Heat } from '../changes/popularity.ts';
 import type { LockedItem, Target } from './change-items.ts';
 import type { ImportLine } from './import-line.ts';
 
 /** Fields that only a new item takes, unless an import updates the counters. */
 export type IgnoredField = 'createdAt' | 'creator' | 'creatorId' | 'creator.username' | 'hidden' | keyof Counters;
-type Counters = Pick<ImportLine, 'downloadsCount' | 'latestDownloadsCount' | 'ratings'>;
+type Counters = Pick<ImportLine, 'downloadsCount' | 'latestDownloadsCount' | 'userDownloads' | 'latestUserDownloads' | 'heat' | 'ratings'>;
 
 /** @returns the fields of a line that say something new about an item, and that an edit does not take */
 export function newsOf({ line, importedDownloads: imported }: Target, item: CountedItem | undefined): IgnoredField[] {
@@ -20,15 +21,31 @@ export function newsOf({ line, importedDownloads: imported }: Target, item: Coun
     hidden: differs(line.hidden?.reason, item.hiddenReason),
     downloadsCount: differs(line.downloadsCount, item.downloadsCount - own),
     latestDownloadsCount: differs(line.latestDownloadsCount, item.latestDownloadsCount - own),
+    heat: isHotter(line.heat, item.heatWeek),
     ratings: differs(line.ratings?.count, ratings.count) || differs(line.ratings?.sum, ratings.sum),
+    ...newsByUsers(line, item, own),
   };
   return (Object.keys(news) as IgnoredField[]).filter((field) => news[field]);
+}
+
+/** @param own how many downloads were counted here: how many of them are by users is not known */
+function newsByUsers(line: ImportLine, item: CountedItem, own: number): Record<keyof UserDownloads, boolean> {
+  const news = own === 0 ? userDownloadsOf(line, item) : {};
+  return { userDownloads: 'userDownloads' in news, latestUserDownloads: 'latestUserDownloads' in news };
 }
 
 /** What a line lacks says nothing. */
 function differs<T>(given: T | undefined, stored: T | null): boolean {
   return given !== undefined && given !== stored;
 }
+
+/** What has happened here makes an item hotter than the line. */
+function isHotter(given: Heat | undefined, stored: number | null): boolean {
+  return given !== undefined && given.week > (stored ?? -Infinity) + ROUNDING;
+}
+
+/** Far below what an event adds to the hottest item. */
+const ROUNDING = 1e-9;
 
 /** Those that no user of this service has given. */
 function importedRatings({ ratingCount, ratingSum, ownRatings }: CountedItem): Ratings {
@@ -52,7 +69,8 @@ export async function withOwnRatings(tx: Tx, targets: Target[], stored: Map<numb
 }
 
 /** The counters that change. */
-export type Update = { downloadsCount?: number; latestDownloadsCount?: number; ratings?: Ratings };
+type UserDownloads = { userDownloads?: number; latestUserDownloads?: number };
+export type Update = UserDownloads & { downloadsCount?: number; latestDownloadsCount?: number; ratings?: Ratings };
 
 /** @returns what the lines change of items that have no downloads, or no ratings, of their own, by their ids */
 export function countersOf(targets: Target[], items: Map<number, CountedItem>): Map<number, Update> {
@@ -72,6 +90,15 @@ function downloadsOf({ line, importedDownloads }: Target, item: CountedItem): Up
   return {
     ...(downloadsCount !== item.downloadsCount && { downloadsCount }),
     ...(latest !== item.latestDownloadsCount && { latestDownloadsCount: latest }),
+    ...userDownloadsOf(line, item),
+  };
+}
+
+/** Without them in the line, as many downloads as before are not by users. */
+function userDownloadsOf({ userDownloads, latestUserDownloads }: ImportLine, item: CountedItem): UserDownloads {
+  return {
+    ...(differs(userDownloads, item.userDownloads) && { userDownloads }),
+    ...(differs(latestUserDownloads, item.latestUserDownloads) && { latestUserDownloads }),
   };
 }
 
@@ -87,8 +114,11 @@ export async function updateCounters(tx: Tx, updates: Map<number, Update>): Prom
   return tx.query<ItemRevision>(
     `update content c set downloads_count = coalesce(u.downloads, c.downloads_count),
        latest_downloads_count = coalesce(u.latest, c.latest_downloads_count),
+       other_downloads = coalesce(coalesce(u.downloads, c.downloads_count) - u.users, c.other_downloads),
+       latest_other_downloads = coalesce(coalesce(u.latest, c.latest_downloads_count) - u.latest_users, c.latest_other_downloads),
        rating_count = coalesce(u.ratings, c.rating_count), rating_sum = coalesce(u.sum, c.rating_sum), revision = c.revision + 1
-     from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[]) u (content_id, downloads, latest, ratings, sum)
+     from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[])
+       u (content_id, downloads, latest, ratings, sum, users, latest_users)
      where c.content_id = u.content_id returning c.content_id, c.revision`,
     [
       [...updates.keys()],
@@ -96,6 +126,8 @@ export async function updateCounters(tx: Tx, updates: Map<number, Update>): Prom
       column(({ latestDownloadsCount }) => latestDownloadsCount),
       column(({ ratings }) => ratings?.count),
       column(({ ratings }) => ratings?.sum),
+      column(({ userDownloads }) => userDownloads),
+      column(({ latestUserDownloads }) => latestUserDownloads),
     ],
   );
 }

@@ -1,5 +1,13 @@
 import { rowIsKept } from '@ugc/shared/contracts/hidden';
-import { HAS_THUMBNAIL, precedingBytes, WRITTEN, type StoredContent, type WrittenContent } from '@ugc/shared/contracts/content';
+import {
+  HAS_THUMBNAIL,
+  LATEST_USER_DOWNLOADS,
+  precedingBytes,
+  USER_DOWNLOADS,
+  WRITTEN,
+  type StoredContent,
+  type WrittenContent,
+} from '@ugc/shared/contracts/content';
 import type { Database } from '@ugc/shared/postgres/postgres';
 import { toColumn } from '@ugc/shared/postgres/statements';
 import { toTimestamp } from '../changes/content-item.ts';
@@ -16,13 +24,22 @@ import { hashOf } from '../people/blocked-users.ts';
  */
 type ExportOptions = Selection & { hasThumbnails: boolean; hasPeople?: boolean; creatorId?: number };
 
-type Counted = 'createdAt' | 'updatedAt' | 'downloadsCount' | 'latestDownloadsCount' | 'ratingCount';
+type Counted =
+  | 'createdAt'
+  | 'updatedAt'
+  | 'downloadsCount'
+  | 'latestDownloadsCount'
+  | 'userDownloads'
+  | 'latestUserDownloads'
+  | 'heatWeek'
+  | 'ratingCount';
 type Row = WrittenContent &
   Pick<StoredContent, 'contentId' | Counted> & {
     externalId: string | null;
     credential: string;
     username: string;
     ratingSum: number;
+    heatDay: number | null;
     hasThumbnail: boolean;
     thumbnail: Buffer | null;
     hiddenAt: Date | null;
@@ -38,7 +55,8 @@ const COLUMNS = WRITTEN.map((field) => `c.${toColumn(field)}`).join(', ');
 /** Each slice is a statement of its own, so that no transaction stays open while the lines are read. */
 const SLICE = `
   select c.content_id, ${EXTERNAL_ID} as external_id, u.credential, u.username, ${COLUMNS}, c.created_at, c.updated_at,
-    c.downloads_count, c.latest_downloads_count, c.rating_count - r.count as rating_count, c.rating_sum - r.sum as rating_sum, ${HAS_THUMBNAIL} as has_thumbnail,
+    c.downloads_count, c.latest_downloads_count, ${USER_DOWNLOADS} as user_downloads, ${LATEST_USER_DOWNLOADS} as latest_user_downloads,
+    c.heat_day, c.heat_week, c.rating_count - r.count as rating_count, c.rating_sum - r.sum as rating_sum, ${HAS_THUMBNAIL} as has_thumbnail,
     t.bytes as thumbnail,
     h.hidden_at, h.hidden_by, h.by_block, h.reason
   from (
@@ -129,6 +147,10 @@ function toLine(row: Row, prefix: string): ItemLine & { contentId: number } {
     byBlock,
     reason,
     fields,
+    userDownloads,
+    latestUserDownloads,
+    heatDay,
+    heatWeek,
     ...item
   } = row;
   return {
@@ -139,6 +161,10 @@ function toLine(row: Row, prefix: string): ItemLine & { contentId: number } {
     ...(Object.keys(fields).length > 0 && { fields }),
     createdAt: toTimestamp(item.createdAt),
     updatedAt: toTimestamp(item.updatedAt),
+    // An item whose downloads all count has the line of 1.0.0.
+    ...(userDownloads !== item.downloadsCount && { userDownloads }),
+    ...(latestUserDownloads !== Math.min(item.latestDownloadsCount, userDownloads) && { latestUserDownloads }),
+    ...(heatDay !== null && heatWeek !== null && { heat: { day: heatDay, week: heatWeek } }),
     ratings: { count: ratingCount, sum: ratingSum },
     ...(thumbnail && { thumbnail: thumbnail.toString('base64') }),
     ...(hiddenAt && { hidden: { since: toTimestamp(hiddenAt), by, reason: reason ?? '', ...(byBlock && { byBlock }) } }),

@@ -7,6 +7,7 @@ import { composeTexts, editSchema, type Edit } from '../fields/upload-schema.ts'
 import type { UploadLimits } from '../fields/limits.ts';
 import { parse, validate } from '../fields/json.ts';
 import { Problem, type ErrorDetail } from '../problems/problem.ts';
+import { latestHeat, type Heat } from '../changes/popularity.ts';
 import { visibleText } from '../fields/text.ts';
 import { Credential, UserName } from '../people/token-users.ts';
 import { optional, pastTime } from './fields.ts';
@@ -23,7 +24,7 @@ export type ImportLine = ImportedItem & {
   creator?: { credential: string; username?: string | undefined } | undefined;
 };
 
-type ImportedCounts = Pick<ImportedItem, 'downloadsCount' | 'latestDownloadsCount'>;
+type ImportedCounts = Pick<ImportedItem, 'downloadsCount' | 'latestDownloadsCount' | 'userDownloads' | 'latestUserDownloads'>;
 
 /** Times are in milliseconds since 1970. Only a new item takes what is neither in `edit` nor `updatedAt`. */
 export type ImportedItem = {
@@ -32,6 +33,10 @@ export type ImportedItem = {
   createdAt?: number | undefined;
   downloadsCount?: number | undefined;
   latestDownloadsCount?: number | undefined;
+  /** All downloads by default. */
+  userDownloads?: number | undefined;
+  latestUserDownloads?: number | undefined;
+  heat?: Heat | undefined;
   ratings?: { count: number; sum: number } | undefined;
   hidden?: { reason: string; since?: number | undefined; by?: string | undefined; byBlock?: boolean | undefined } | undefined;
 };
@@ -75,6 +80,23 @@ function isCount(value: number | undefined): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
+const FINITE = 'must be a number';
+
+/** A greater number than that of very many events now would be first for years. */
+const heat = z
+  .object({ day: z.number(FINITE), week: z.number(FINITE) }, 'must be an object with day and week, as an export has it')
+  .check(({ value, issues }) => {
+    const latest = latestHeat();
+    for (const name of ['day', 'week'] as const)
+      if (value[name] > latest[name])
+        issues.push({
+          code: 'custom',
+          path: [name],
+          message: `must be at most ${latest[name]}: it is of a later time than now`,
+          input: value[name],
+        });
+  });
+
 const creator = z.object({ credential: Credential, username: UserName.optional() }, 'must be an object with credential and username');
 
 const hidden = z.object(
@@ -116,23 +138,37 @@ function itemSchema(limits: UploadLimits) {
       updatedAt: optional(pastTime),
       downloadsCount: optional(count),
       latestDownloadsCount: optional(count),
+      userDownloads: optional(count),
+      latestUserDownloads: optional(count),
+      heat: optional(heat),
       ratings: optional(ratings),
       hidden: optional(hidden),
     })
     .check(({ value, issues }) => {
       const add = (field: string, message: string) => issues.push({ code: 'custom', path: [field], message, input: value });
       if (value.creator && value.creatorId) add('creator', 'must not be given beside creatorId');
-      const ofVersion = problemOfLatest(value);
-      if (ofVersion) add('latestDownloadsCount', ofVersion);
+      for (const [field, problem] of problemsOfDownloads(value)) add(field, problem);
       if ((value.updatedAt ?? Infinity) < (value.createdAt ?? -Infinity)) add('updatedAt', 'must not be before createdAt');
     });
 }
 
+/** Each number of downloads is a part of those after it. */
+const PARTS_OF: [keyof ImportedCounts, ...(keyof ImportedCounts)[]][] = [
+  ['latestDownloadsCount', 'downloadsCount'],
+  ['userDownloads', 'downloadsCount'],
+  ['latestUserDownloads', 'latestDownloadsCount', 'userDownloads'],
+];
+
 /** A number that is wrong by itself has an error of its own. */
-function problemOfLatest({ latestDownloadsCount: latest, downloadsCount: all }: ImportedCounts): string | undefined {
-  if (!isCount(latest) || latest === 0) return undefined;
-  if (all === undefined) return 'must not be given without downloadsCount';
-  return isCount(all) && latest > all ? `must not exceed downloadsCount, which is ${all}` : undefined;
+function problemsOfDownloads(counts: ImportedCounts): [field: string, problem: string][] {
+  return PARTS_OF.flatMap(([part, ...wholes]): [string, string][] => {
+    const count = counts[part];
+    if (!isCount(count) || count === 0) return [];
+    const missing = wholes.find((whole) => counts[whole] === undefined);
+    if (missing) return [[part, `must not be given without ${missing}`]];
+    const less = wholes.find((whole) => isCount(counts[whole]) && count > counts[whole]);
+    return less ? [[part, `must not exceed ${less}, which is ${counts[less]}`]] : [];
+  });
 }
 
 /** What only an export writes, for people and for other programs. */
@@ -142,7 +178,7 @@ const EXPORTED = ['contentId', 'hasThumbnail'];
 export function fieldsOf(limits: UploadLimits, declared: Definitions): Map<string, string[]> {
   const names = [...Object.keys(itemSchema(limits).shape), ...EXPORTED];
   const inner: Record<string, string[]> = { fields: [...declared.keys()] };
-  for (const [name, { shape }] of Object.entries({ creator, ratings, hidden })) inner[name] = Object.keys(shape);
+  for (const [name, { shape }] of Object.entries({ creator, ratings, hidden, heat })) inner[name] = Object.keys(shape);
   const isRead = (name: string): boolean => name !== 'fields' || declared.size > 0;
   return new Map(names.filter(isRead).map((name) => [name, inner[name] ?? []]));
 }

@@ -4,7 +4,7 @@ import { toStored, type Definitions } from '@ugc/fields/definition';
 import type { IndexedFields } from '@ugc/fields/index-fields';
 import type { Values } from '@ugc/fields/values';
 import { NEWEST_RULES } from '@ugc/text/rules/text-rules';
-import type { IncludedFields, ItemFields, PictureField } from './content.ts';
+import type { IncludedFields, ItemFields, PictureField, Popularity } from './content.ts';
 import type { DatabaseIdentity } from './database-identity.ts';
 
 /** The version of the mapping below, of its settings and of the text rules: that of the indices which this code creates. */
@@ -16,10 +16,11 @@ export const MAPPING_VERSION = NEWEST_RULES.mappingVersion;
  */
 export type ContentDocument = ListedFields & SearchedFields & { deleted: false };
 
-/** `values`: those of declared fields as responses have them; undefined without any. */
+/** `values`: those of declared fields as responses have them; undefined without any. An index of 1.0.0 lacks `Popularity`. */
 type ListedFields = ItemFields &
   Omit<IncludedFields, 'fields'> &
-  PictureField & { nameSort: string; creatorNameSort: string; values?: Values };
+  PictureField &
+  Partial<Popularity> & { nameSort: string; creatorNameSort: string; values?: Values };
 
 /** Only indexed: `_source` does not contain them. */
 export type SearchedFields = {
@@ -38,9 +39,11 @@ export type SearchedFields = {
   /** Made by `tagKey`. */
   tagKeys: string[];
   /** Counted by facets: the id of the creator, and the lower bounds of the full stars and of the power of ten. */
-  facets: { creatorId: string; stars: string; downloads: string };
+  facets: { creatorId: string; stars: string; downloads: string; userDownloads?: string };
   /** The values of declared fields, as the mapping has them; undefined without any. */
   fields?: IndexedFields;
+  /** Sorts by `hot`; `heatWeek` of `Popularity` by `trending`. */
+  heatDay?: number | null;
   /** Sorts by `best`, without the score of a prompt. */
   quality: number;
   /** Multiplies the score of a prompt that is sorted by `best`. */
@@ -123,13 +126,17 @@ const PROPERTIES = {
   nameKey: exact,
   // Facets and suggestions aggregate it.
   tagKeys: { ...counted, index: true },
-  facets: { properties: { creatorId: counted, stars: counted, downloads: counted } },
+  facets: { properties: { creatorId: counted, stars: counted, downloads: counted, userDownloads: counted } },
   quality: { type: 'double' },
   qualityFactor: { type: 'double', index: false },
   data: stored,
   version: { type: 'integer' },
   downloadsCount: { type: 'long' },
   latestDownloadsCount: { type: 'long' },
+  userDownloads: { type: 'long' },
+  latestUserDownloads: { type: 'long' },
+  heatDay: { type: 'double' },
+  heatWeek: { type: 'double' },
   avgRating: { type: 'double' },
   createdAt: { type: 'date' },
   updatedAt: { type: 'date' },
@@ -154,6 +161,7 @@ export const INDEX_BODY = {
         'tagKeys',
         'facets',
         'fields',
+        'heatDay',
         'quality',
         'qualityFactor',
       ] satisfies (keyof SearchedFields)[],

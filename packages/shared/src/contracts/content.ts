@@ -34,6 +34,12 @@ export type ItemFields = z.infer<typeof ItemFields>;
 /** Fields that responses have on request. Documents of an older index may be without newer ones. */
 export type IncludedFields = { tags: string[]; fileName: string | null; fields: Values };
 
+/**
+ * What decides which items are shown as popular. `userDownloads`: the downloads that were the first of a user on a day, never
+ * the creator's; `latestUserDownloads` those since `version` last changed. `heatWeek`: see popularity.ts; null without events.
+ */
+export type Popularity = { userDownloads: number; latestUserDownloads: number; heatWeek: number | null };
+
 /** What the service sets itself. */
 type OwnFields = 'contentId' | 'creatorId' | 'creatorName' | 'downloadsCount' | 'latestDownloadsCount' | 'avgRating' | keyof Times;
 export type WrittenContent = Omit<ItemFields & IncludedFields, OwnFields>;
@@ -76,7 +82,8 @@ type Times = { createdAt: Date; updatedAt: Date };
 export type StoredContent = Omit<ItemFields, keyof Times> &
   Times &
   IncludedFields &
-  PictureField & {
+  PictureField &
+  Popularity & {
     /** The number of edits. Downloads and ratings raise the revision only. */
     edits: number;
     revision: number;
@@ -85,15 +92,31 @@ export type StoredContent = Omit<ItemFields, keyof Times> &
 
 const FIELDS = ItemFields.keyof().options;
 
-const COLUMNS = [...new Set<keyof StoredContent>([...FIELDS, ...WRITTEN, 'edits', 'revision', 'ratingCount', 'hasThumbnail'])];
+const COLUMNS = [
+  ...new Set<keyof StoredContent>([
+    ...FIELDS,
+    ...WRITTEN,
+    ...(['userDownloads', 'latestUserDownloads', 'heatWeek'] satisfies (keyof Popularity)[]),
+    'edits',
+    'revision',
+    'ratingCount',
+    'hasThumbnail',
+  ]),
+];
 
 /** Of `content c`. For a few rows, `exists` could become a scan of all thumbnails. */
 export const HAS_THUMBNAIL = '((select true from content_thumbnail t where t.content_id = c.content_id) is not null)';
+
+// A process of 1.0.0 sets the counters alone, as when it deletes an item or imports counters: so neither number may be negative.
+export const USER_DOWNLOADS = 'greatest(c.downloads_count - c.other_downloads, 0)';
+export const LATEST_USER_DOWNLOADS = 'greatest(c.latest_downloads_count - c.latest_other_downloads, 0)';
 
 /** What is not a column of `content c`. */
 const EXPRESSIONS: Partial<Record<keyof StoredContent, string>> = {
   creatorName: 'u.username',
   hasThumbnail: HAS_THUMBNAIL,
+  userDownloads: USER_DOWNLOADS,
+  latestUserDownloads: LATEST_USER_DOWNLOADS,
 };
 
 function columnsOf(fields: (keyof StoredContent)[]): string {
@@ -105,8 +128,8 @@ export const STORED_CONTENT = columnsOf(COLUMNS);
 /** The same without `data`, which may be large. */
 export const STORED_SUMMARY = columnsOf(COLUMNS.filter((field) => field !== 'data'));
 
-export type IndexedContent = StoredContent & { ratingSum: number; deletedAt: Date | null };
-export const INDEXED_CONTENT = `${STORED_CONTENT}, c.rating_sum, c.deleted_at`;
+export type IndexedContent = StoredContent & { heatDay: number | null; ratingSum: number; deletedAt: Date | null };
+export const INDEXED_CONTENT = `${STORED_CONTENT}, c.heat_day, c.rating_sum, c.deleted_at`;
 
 /** Copies the fields that clients read. Documents of an older index lack newer fields, which are null then. */
 export function pickItemFields<T extends StoredContent | ItemFields>(source: T): Pick<T, keyof ItemFields> {

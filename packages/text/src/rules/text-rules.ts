@@ -23,6 +23,8 @@ export type TextRules = {
   nameSortKey: (name: string) => string;
   /** Whether items have the keys of `part-keys.ts`. */
   hasParts: boolean;
+  /** Whether items have the numbers that say how popular they are. */
+  hasPopularity: boolean;
 };
 
 /** The results of `nameKey`, `looseNameKeys` and `joinedNameKeys`. */
@@ -38,10 +40,11 @@ const RULES: TextRules = {
   sortKey: (text) => sortKey(text, RULES),
   nameSortKey: (name) => nameSortKey(name, RULES),
   hasParts: true,
+  hasPopularity: true,
 };
 
 /** Those of 1.0.0. */
-const RULES_10: TextRules = { ...RULES, mappingVersion: 10, hasParts: false };
+const RULES_10: TextRules = { ...RULES, mappingVersion: 10, hasParts: false, hasPopularity: false };
 
 /**
  * The rules of the mapping versions that this code knows, the oldest first. A version that changes only the mapping has a row

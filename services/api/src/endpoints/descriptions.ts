@@ -81,7 +81,8 @@ average after about seven seconds.`,
     example: 'DELETE /api/content/42/rating',
   },
   countDownload: {
-    text: `Adds one to the downloads of the item. Each request counts, so do not repeat one whose result is unknown.`,
+    text: `Adds one to the downloads of the item. Each request counts, so do not repeat one whose result is unknown; what is shown
+as popular counts one of an account a day.`,
     example: 'POST /api/content/42/downloads',
   },
   hideContent: {

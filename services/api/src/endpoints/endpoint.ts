@@ -13,6 +13,8 @@ import { readJson } from '../http/body.ts';
 import type { StaticFile } from '../http/pages/static-file.ts';
 import type { ErrorDetail, Problem } from '@ugc/items/problems/problem';
 import { queryParser } from '../http/query-parameters.ts';
+import type { PublicDownloads } from '@ugc/items/changes/content-item';
+import type { EventsOfDay } from '../limits/events-of-day.ts';
 import type { Cost, Granted } from '../limits/request-limits.ts';
 import type { CompressResponse } from '../limits/response-compression.ts';
 import type { Traffic } from '../limits/traffic.ts';
@@ -38,6 +40,8 @@ export type EndpointDeps = SearchDeps & {
   /** Undefined without SEARCH_INSIGHTS. */
   insights: SearchInsights | undefined;
   perItemQueue: PerItemQueue;
+  eventsOfDay: EventsOfDay;
+  publicDownloads: PublicDownloads;
   compress: CompressResponse;
   isLive: () => boolean;
   readiness: () => Promise<Readiness>;

@@ -112,21 +112,23 @@ function getContent() {
       const row = await deps.reader.load(call.contentId);
       if (!row) return getHidden(deps, call);
       ctx.set({ ETag: entityTag(row), 'Cache-Control': 'private, no-cache' });
-      if (isNotModified(ctx.get('if-none-match'), entityTag(row))) ctx.status = 304;
-      else ctx.body = withIncluded(fromRow(row), row, { ...query, declared: await deps.declaredFields.find() });
+      // `recent` becomes less without a change of the item.
+      const mayBeSame = !query.include.includes('recent');
+      if (mayBeSame && isNotModified(ctx.get('if-none-match'), entityTag(row))) ctx.status = 304;
+      else ctx.body = withIncluded(fromRow(row, deps.publicDownloads), row, { ...query, declared: await deps.declaredFields.find() });
     },
   });
 }
 
 /** A hidden item has no entity tag: a copy that somebody has is never confirmed. */
 async function getHidden(
-  { database, declaredFields }: EndpointDeps,
+  { database, declaredFields, publicDownloads }: EndpointDeps,
   { ctx, user, contentId, query }: Call<ItemQuery, unknown>,
 ): Promise<void> {
   const row = await getHiddenContent(database, contentId, user);
   if (!row) throw noSuchContent();
   ctx.set('Cache-Control', 'private, no-store');
-  ctx.body = withIncluded(toHiddenItem(row), row, { ...query, declared: await declaredFields.find() });
+  ctx.body = withIncluded(toHiddenItem(row, publicDownloads), row, { ...query, declared: await declaredFields.find() });
 }
 
 const CHANGED = {
@@ -172,7 +174,7 @@ async function respondToEdit(deps: EndpointDeps, call: Call<unknown, Edit>): Pro
   };
   const row = await edit(deps.database, request, changes);
   ctx.set('ETag', entityTag(row));
-  ctx.body = fromRow(row);
+  ctx.body = fromRow(row, deps.publicDownloads);
   return { contentId: row.contentId, revision: row.revision };
 }
 

@@ -1,4 +1,12 @@
-import { countDownload as count, OwnRating, rateContent as rate, Rating, ratingOfOwnItem, readRating } from '@ugc/items/changes/ratings';
+import {
+  countDownload as count,
+  mayBeLiked,
+  OwnRating,
+  rateContent as rate,
+  Rating,
+  ratingOfOwnItem,
+  readRating,
+} from '@ugc/items/changes/ratings';
 import { SMALL_BODY_MAX_BYTES } from '../http/body.ts';
 import { noSuchUser } from '@ugc/items/problems/problem';
 import { endpoint, type Call, type EndpointDeps } from './endpoint.ts';
@@ -44,11 +52,17 @@ function unrateContent() {
 
 type RatingCall = Pick<Call<unknown, unknown>, 'ctx' | 'user' | 'contentId'>;
 
-async function store({ database, tokenUsers, perItemQueue }: EndpointDeps, { ctx, user, contentId }: RatingCall, score?: number) {
-  const userId = await tokenUsers.require(user);
-  await perItemQueue.run(contentId, () => rate(database, contentId, userId, score));
+async function store(deps: EndpointDeps, { ctx, user, contentId }: RatingCall, score?: number) {
+  const { database, tokenUsers, perItemQueue, eventsOfDay } = deps;
+  const request = { contentId, userId: await tokenUsers.require(user), score };
+  // Redis is asked before, so that no rating of another user waits for it.
+  const isLiked = await mayBeLiked(database, request);
+  const { weight } = isLiked ? await eventsOfDay.count(user.limitKey, contentId, 'liked') : NOTHING;
+  await perItemQueue.run(contentId, () => rate(database, { ...request, weight }));
   ctx.status = 204;
 }
+
+const NOTHING = { weight: 0 };
 
 function countDownload() {
   return endpoint({
@@ -57,8 +71,10 @@ function countDownload() {
     cost: 'write',
     summary: 'Count a download',
     responses: { 204: { description: 'The download is counted.' } },
-    async handle({ database, perItemQueue }, { ctx, contentId }) {
-      await perItemQueue.run(contentId, () => count(database, contentId));
+    async handle({ database, tokenUsers, perItemQueue, eventsOfDay }, { ctx, user, contentId }) {
+      const userId = await tokenUsers.find(user);
+      const counted = await eventsOfDay.count(user.limitKey, contentId, 'download');
+      await perItemQueue.run(contentId, () => count(database, contentId, { userId, ...counted }));
       ctx.status = 204;
     },
   });

@@ -4,7 +4,7 @@ import type { Query } from './response.ts';
 
 /** What a request asks of the index: a parameter, and the fields of the index that answer it. */
 export type Asked = { parameter: string; fields: string[] };
-export type Mapped = Pick<SearchedIndex, 'fields'>;
+export type Mapped = Pick<SearchedIndex, 'fields'> & Partial<Pick<SearchedIndex, 'publicDownloads'>>;
 
 const HEADERS = { 'Retry-After': '60' };
 
@@ -12,12 +12,12 @@ const HEADERS = { 'Retry-After': '60' };
  * An index that lacks a field would answer a filter with nothing, an exclusion with everything, and an order with an error.
  * @throws Problem 503 unless the index has every field
  */
-export function assertAnswers(index: Mapped, asked: Asked[]): void {
+export function assertAnswers(index: Pick<Mapped, 'fields'>, asked: Asked[]): void {
   const missing = asked.filter(({ fields }) => !hasFields(index, fields));
   if (missing.length > 0) throw rebuildDue(missing.map(({ parameter }) => parameter));
 }
 
-export function hasFields({ fields }: Mapped, asked: string[]): boolean {
+export function hasFields({ fields }: Pick<Mapped, 'fields'>, asked: string[]): boolean {
   return asked.every((field) => fields.has(field));
 }
 

@@ -4,9 +4,11 @@ import type { ErrorDetail } from '@ugc/items/problems/problem';
 import { decimal, integer, parseDecimal, parseInteger, repeatable, single, time } from '../http/query-parameters.ts';
 import { parseTime } from '@ugc/items/fields/times';
 import { storableText } from '@ugc/items/fields/text';
+import { heatOfRecent } from '@ugc/items/changes/popularity';
 import { NO_FIELDS, type Definitions } from '@ugc/fields/definition';
 import { compose } from '@ugc/fields/types/texts';
 import { assertAnswers, fieldsOf, type Mapped } from './answerable.ts';
+import { publicFields } from './downloads.ts';
 import type { Query } from './session.ts';
 import { conditionsQuery, conditionsSchema, type Declared } from './where.ts';
 
@@ -15,13 +17,19 @@ export type FilteredFacet = 'tags' | 'creators' | 'ratings' | 'downloads' | 'cre
 /** A facet, or the path of a declared field, whose own filters are left out. */
 export type Ignored = { facet?: FilteredFacet; path?: string };
 
+/** What a filter is asked of. `ignored`: the path of a declared field whose own conditions are left out. */
+type Asked = { index: Mapped; declared: Definitions; ignored: string | undefined };
+
 type Filter<Schema extends z.ZodType = z.ZodType> = {
   schema: (limits: Limits) => Schema;
-  /** Called if the parameter is given. `ignored`: the path of a declared field whose own conditions are left out. */
-  toQuery(value: NonNullable<z.output<Schema>>, declared: Definitions, ignored?: string): Query;
+  /** Called if the parameter is given. */
+  toQuery(value: NonNullable<z.output<Schema>>, asked: Asked): Query;
   /** The facet that ignores this filter, so that it also counts the values that are not chosen yet. */
   facet?: FilteredFacet;
 };
+
+const MIN_RECENT_DESCRIPTION = `Only items with at least so many recent downloads, as \`include=recent\` says. Between two pages, items
+leave the list as their downloads grow older.`;
 
 /** Each filter of a list is one entry: its parameter, and the query that it becomes. */
 const FILTERS = {
@@ -58,13 +66,17 @@ const FILTERS = {
   }),
   minDownloads: filter({
     schema: () => countSchema('Only items with at least this many downloads.'),
-    toQuery: (gte) => ({ range: { downloadsCount: { gte } } }),
+    toQuery: (gte, { index }) => ({ range: { [publicFields(index).downloadsCount]: { gte } } }),
     facet: 'downloads',
   }),
   maxDownloads: filter({
     schema: () => countSchema('Only items with at most this many downloads.'),
-    toQuery: (lte) => ({ range: { downloadsCount: { lte } } }),
+    toQuery: (lte, { index }) => ({ range: { [publicFields(index).downloadsCount]: { lte } } }),
     facet: 'downloads',
+  }),
+  minRecent: filter({
+    schema: () => countSchema(MIN_RECENT_DESCRIPTION),
+    toQuery: (least) => (least === 0 ? { match_all: {} } : { range: { heatWeek: { gte: heatOfRecent(least - ROUNDED, thisMinute()) } } }),
   }),
   createdFrom: filter({
     schema: () => timeSchema('Only items created at this time or later.'),
@@ -86,15 +98,15 @@ const FILTERS = {
   }),
   where: filter({
     schema: () => conditionsSchema('Only items with any of these values of a field, and so for each field that is named.'),
-    toQuery: (texts, declared, ignored) => conditionsQuery('where', texts, declared, ignored),
+    toQuery: (texts, { declared, ignored }) => conditionsQuery('where', texts, declared, ignored),
   }),
   whereAll: filter({
     schema: () => conditionsSchema('Only items with all of these values.'),
-    toQuery: (texts, declared) => conditionsQuery('whereAll', texts, declared),
+    toQuery: (texts, { declared }) => conditionsQuery('whereAll', texts, declared),
   }),
   whereNot: filter({
     schema: () => conditionsSchema('Only items with none of these values, also those without any.'),
-    toQuery: (texts, declared) => conditionsQuery('whereNot', texts, declared),
+    toQuery: (texts, { declared }) => conditionsQuery('whereNot', texts, declared),
   }),
 };
 
@@ -107,24 +119,24 @@ export function filterParameters(limits: Limits): FilterSchemas {
   return Object.fromEntries(Object.entries(FILTERS).map(([name, { schema }]) => [name, schema(limits)])) as FilterSchemas;
 }
 
-type Given = { name: string; value: unknown; facet: FilteredFacet | undefined; clause: Query };
+type Given = { name: string; value: unknown; facet: FilteredFacet | undefined; toClause: (asked: Asked) => Query };
 
 export function hasFilters(filters: Filters): boolean {
   return Object.keys(FILTERS).some((name) => filters[name as FilterName] !== undefined);
 }
 
-/** The filters of a request, in the order of the table. @param ignored see `toQuery` */
-export function givenFilters(filters: Filters & Declared, ignored?: string): Given[] {
-  const { declared = NO_FIELDS } = filters;
+/** The filters of a request, in the order of the table. */
+export function givenFilters(filters: Filters): Given[] {
   return Object.entries<Filter>(FILTERS).flatMap(([name, { toQuery, facet }]) => {
     const value = filters[name as FilterName];
-    return value === undefined ? [] : [{ name, value, facet, clause: toQuery(value, declared, ignored) }];
+    return value === undefined ? [] : [{ name, value, facet, toClause: (asked: Asked) => toQuery(value, asked) }];
   });
 }
 
 /** @param ignored whose own filters are left out · @throws Problem 503 if the index lacks a field of a filter */
 export function filterClauses(filters: Filters & Declared, index: Mapped, ignored: Ignored = {}): Query[] {
-  const given = givenFilters(filters, ignored.path);
+  const asked = { index, declared: filters.declared ?? NO_FIELDS, ignored: ignored.path };
+  const given = givenFilters(filters).map(({ toClause, ...one }) => ({ ...one, clause: toClause(asked) }));
   assertAnswers(
     index,
     given.map(({ name, clause }) => ({ parameter: name, fields: fieldsOf(clause) })),
@@ -147,6 +159,16 @@ export function checkRanges(filters: Filters): ErrorDetail[] {
     const detail = includesUpper ? `must not be greater than ${upper}` : `must be before ${upper}`;
     return [{ parameter: lower, detail: from === to ? `${detail}, which is excluded: ${upper}=${dayAfter(from)} finds one day` : detail }];
   });
+}
+
+/** The number that items show is rounded. */
+const ROUNDED = 0.5;
+
+const MINUTE_MS = 60_000;
+
+/** So that the same list is the same search for a minute, which is kept. */
+function thisMinute(): number {
+  return Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS;
 }
 
 const DAY_MS = 86_400_000;

@@ -8,14 +8,23 @@ import { describeForeign, type Ownership } from '@ugc/shared/ownership/ownership
 import type { Log } from '@ugc/shared/process/log';
 import { withTimeout } from '@ugc/shared/timing/timeouts';
 import type { Elasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
+import type { PublicDownloads } from '@ugc/items/changes/content-item';
+import { knowsUserDownloads } from './downloads.ts';
 import type { KnownRestores } from './known-restores.ts';
 import { SearchFailed } from './response.ts';
 
 /**
  * The index behind the alias. `fields`: those of its mapping, which may be older than this code. `hasData`: whether its
- * documents have `data` of the items.
+ * documents have `data` of the items. `publicDownloads`: which of their numbers its lists show, all if it lacks the other.
  */
-export type SearchedIndex = { name: string; mappingVersion: number; fields: ReadonlySet<string>; shards: number; hasData: boolean };
+export type SearchedIndex = {
+  name: string;
+  mappingVersion: number;
+  fields: ReadonlySet<string>;
+  shards: number;
+  hasData: boolean;
+  publicDownloads: PublicDownloads;
+};
 
 /** Sends a request to Elasticsearch, for whoever knows whether it answers. */
 type Ask = <T>(request: () => Promise<T>) => Promise<T>;
@@ -31,6 +40,7 @@ type LookupDeps = {
   /** The database of this service. */
   identity: Pick<KeptIdentity, 'latest' | 'refresh'>;
   restores: Pick<KnownRestores, 'isWithheld'>;
+  publicDownloads: PublicDownloads;
 };
 
 /** @returns what an operator has to know or to do; undefined if Elasticsearch is merely unavailable */
@@ -78,7 +88,8 @@ export class IndexLookup {
       const { name, mappingVersion, state } = found;
       const { shards, data: hasData } = state.settings;
       this.#report(undefined);
-      return (this.#latest = { name, mappingVersion, fields: state.fields, shards, hasData });
+      const publicDownloads = knowsUserDownloads(state) ? this.#deps.publicDownloads : 'all';
+      return (this.#latest = { name, mappingVersion, fields: state.fields, shards, hasData, publicDownloads });
     } catch (error) {
       this.#found = undefined;
       throw this.#toFailure(error);

@@ -1,6 +1,7 @@
 import type { Row } from '@ugc/shared/postgres/postgres';
 import { unlessAborted } from '@ugc/shared/timing/timeouts';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { PublicDownloads } from '@ugc/items/changes/content-item';
 import { HIDDEN_SUMMARY, hidingOf, type HiddenRow } from '@ugc/items/changes/hidden-content';
 import type { Caller } from '../limits/caller.ts';
 import { SMALL_RESPONSE_BYTES } from '../limits/traffic.ts';
@@ -16,7 +17,7 @@ type HiddenList = Pick<ListParameters, 'page' | 'size' | 'include' | 'fields'> &
     /** Only the hidden items of this user; undefined for moderators. */
     creatorId: number | undefined;
   };
-type Deps = Pick<RenderDeps, 'database'> & Pick<SearchSource, 'limits'>;
+type Deps = Pick<RenderDeps, 'database'> & Pick<SearchSource, 'limits'> & { publicDownloads?: PublicDownloads };
 type Key = { contentId: number; bytes: number };
 type SummaryRow = Omit<HiddenRow, 'data'>;
 
@@ -60,7 +61,8 @@ async function readHidden(
   const response = await toResponse(rows, size, maxBytes);
   memory.end(response.byteLength);
   const request = { page, size, total, include, declared, isSummary: fields === 'summary' };
-  return renderItems({ index: NOT_INDEXED, signal }, deps, { response, request, caller, showsHidden: true });
+  const index = { ...NOT_INDEXED, publicDownloads: deps.publicDownloads ?? 'all' };
+  return renderItems({ index, signal }, deps, { response, request, caller, showsHidden: true });
 }
 
 /** The rows are rendered like the response of a search of one shard that is without `data` of the items. */

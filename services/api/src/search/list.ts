@@ -2,13 +2,14 @@ import { textRulesOf } from '@ugc/text/rules/text-rules';
 import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { isBlank } from '@ugc/text/words/is-blank';
+import { assertAnswers } from './answerable.ts';
 import { requireClosest } from './closest.ts';
 import { filterClauses, givenFilters } from './filters.ts';
 import { PromptVectors, type Meaning } from './meaning/meaning.ts';
 import { isRanked, readRankedPage, type RankedPage } from './meaning/read-ranked-page.ts';
 import { isEmptyPage, readPage, type LongLists, type PageSearch } from './pages/read-page.ts';
 import { behind, formatPlace, lastPlace, type Place } from './pages/place.ts';
-import { sourceOf, type ListParameters, type MatchParameters } from './parameters.ts';
+import { askedOf, sourceOf, type ListParameters, type MatchParameters } from './parameters.ts';
 import type { Declared } from './where.ts';
 import { correctionHeader, explain, searchedText } from './prompt/explanation.ts';
 import { asMost, forgetWords, interpretPrompt, relaxations, type Interpretation, type Matching } from './prompt/interpret-prompt.ts';
@@ -111,7 +112,8 @@ function pageSearch(
   interpretation: Interpretation | undefined,
   longLists: LongLists,
 ): PageSearch {
-  const { page, size, sort, fields, totals, after, declared } = parameters;
+  const { page, size, sort, fields, totals, after, include, declared } = parameters;
+  assertAnswers(index, askedOf(include));
   const hasPrompt = interpretation !== undefined;
   const hasScores = hasPrompt && !onlyExcludes(interpretation);
   const isWeighed = hasScores && sortsByBest(sort);
@@ -192,5 +194,6 @@ async function relaxed(session: Session, interpretation: Interpretation): Promis
 
 /** Scores differ slightly between shard copies, so all pages of a list come from the same copy. */
 export function preferenceOf(parameters: MatchParameters & Declared): string {
-  return hash('sha256', JSON.stringify([parameters.prompt, parameters.match, parameters.correct, givenFilters(parameters)]));
+  const given = givenFilters(parameters).map(({ name, value }) => [name, value]);
+  return hash('sha256', JSON.stringify([parameters.prompt, parameters.match, parameters.correct, given]));
 }

@@ -4,11 +4,14 @@ import { storableText } from '@ugc/items/fields/text';
 import { PROMPT_MAX_CHARACTERS, type Limits } from '../env.ts';
 import { boolean, flags, integer, parseInteger, repeatable, single } from '../http/query-parameters.ts';
 import { formatPlace, parsePlace } from './pages/place.ts';
+import type { Asked } from './answerable.ts';
 import { filterParameters } from './filters.ts';
 
 export const SORTABLE = [
   'relevance',
   'best',
+  'trending',
+  'hot',
   'contentId',
   'creatorId',
   'creatorName',
@@ -21,7 +24,7 @@ export const SORTABLE = [
   'updatedAt',
 ] as const;
 export type SortField = (typeof SORTABLE)[number];
-const DESCENDING: SortKey['field'][] = ['relevance', 'best'];
+const DESCENDING: SortKey['field'][] = ['relevance', 'best', 'trending', 'hot'];
 /** A declared field that the list is sorted by. */
 export type FieldKey = `fields.${string}`;
 export type SortKey = { field: SortField | FieldKey; direction: 'asc' | 'desc' };
@@ -41,8 +44,9 @@ and has no other way of writing and no synonym. Adjacent words are not joined.`;
 const SORT_DESCRIPTION = `A sort key: \`field\`, \`field,asc\` or \`field,desc\`. Repeat the parameter to add keys. The fields are
 ${SORTABLE.map((field) => `\`${field}\``).join(', ')}.
 \`relevance\` sorts by how well the prompt matches. \`best\` sorts by it too, and by ratings, downloads and age; without
-a prompt by these alone. A list can have only one of the two. Without a direction, they sort in descending order and all
-other fields in ascending order. The direction may be in any letter case. A declared field is a sort key too, such as
+a prompt by these alone. A list can have only one of the two. \`trending\` sorts by what has been popular in the last days,
+and \`hot\` in the last hours; items without an event are last. Without a direction, these four sort in descending order and
+all other fields in ascending order. The direction may be in any letter case. A declared field is a sort key too, such as
 \`fields.players,desc\`: of many values, the smallest or the largest counts, and items without a value are last.`;
 
 const SEMANTIC_DESCRIPTION = `With \`false\`, \`relevance\` and \`best\` rank by words only. Otherwise the first 100 matches are
@@ -83,25 +87,33 @@ const place = z
   .meta({ example: formatPlace({ createdAtMs: Date.UTC(2026, 10, 20, 9, 30), contentId: 157 }) });
 
 const INCLUDED = {
-  description: 'Additional fields of each item. `thumbnail` adds `hasThumbnail`, `fields` the values of declared fields.',
+  description:
+    'Additional fields of each item. `thumbnail` adds `hasThumbnail`, `fields` the values of declared fields, `recent` about how many downloads there were lately.',
   example: ['tags'],
 };
-export const include = flags(['tags', 'fileName', 'thumbnail', 'fields']).meta(INCLUDED);
+export const include = flags(['tags', 'fileName', 'thumbnail', 'fields', 'recent']).meta(INCLUDED);
 /** Of a list. */
-const listInclude = flags(['tags', 'fileName', 'thumbnail', 'fields', 'next']).meta({
+const listInclude = flags(['tags', 'fileName', 'thumbnail', 'fields', 'recent', 'next']).meta({
   ...INCLUDED,
   description:
-    'Additional fields of each item. `thumbnail` adds `hasThumbnail`, `fields` the values of declared fields. `next` is one of the page: the place where the next page begins.',
+    'Additional fields of each item. `thumbnail` adds `hasThumbnail`, `fields` the values of declared fields, `recent` about how many downloads there were lately. `next` is one of the page: the place where the next page begins.',
 });
 export type Include = z.output<typeof listInclude>;
 export const fields = single(z.enum(['summary'], 'must be summary').optional()).describe(FIELDS_DESCRIPTION);
+
+/** @returns what is asked of the index for what the items of a list include */
+export function askedOf(included: Include): Asked[] {
+  return included.includes('recent') ? [{ parameter: 'include', fields: ['heatWeek'] }] : [];
+}
 
 /** What is read of the items. */
 export function sourceOf(given: z.output<typeof fields>): { _source?: estypes.SearchSourceConfig } {
   return given === 'summary' ? { _source: { excludes: ['data'] } } : {};
 }
 
-export const ItemParameters = z.object({ include: flags(['tags', 'fileName', 'thumbnail', 'ratingCount', 'fields']).meta(INCLUDED) });
+export const ItemParameters = z.object({
+  include: flags(['tags', 'fileName', 'thumbnail', 'ratingCount', 'fields', 'recent']).meta(INCLUDED),
+});
 
 export function matchParameters(limits: Limits) {
   return {

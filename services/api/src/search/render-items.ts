@@ -15,9 +15,14 @@ export type RenderDeps = { database: Database; limits: Pick<Limits, 'PAGE_MAX_BY
  * `response`: that of the search that has found the items; it must not be used afterwards. With `showsHidden`, hidden
  * items have their `data`.
  */
-type FoundItems = { response: Buffer; request: Omit<PageRequest, 'shards' | 'data'>; caller: Caller; showsHidden?: boolean };
+type FoundItems = {
+  response: Buffer;
+  request: Omit<PageRequest, 'shards' | 'publicDownloads' | 'data'>;
+  caller: Caller;
+  showsHidden?: boolean;
+};
 /** Of the search, and until when. */
-type Found = { index: Pick<SearchedIndex, 'shards' | 'hasData'>; signal: AbortSignal };
+type Found = { index: Pick<SearchedIndex, 'shards' | 'hasData' | 'publicDownloads'>; signal: AbortSignal };
 
 /**
  * Renders the found items as JSON in UTF-8, a large page in a thread. Reads `data` from PostgreSQL if the index is without it.
@@ -33,7 +38,8 @@ export async function renderItems(
   // The page is about as large as what it is made of.
   const bytes = response.byteLength + (data?.bytes ?? 0) + lengthOf(request.names);
   caller.reserveUnread(bytes);
-  const page = { ...request, data, shards: index.shards };
+  const { shards, publicDownloads } = index;
+  const page = { ...request, data, shards, publicDownloads };
   const rendered = bytes < LARGE_BYTES ? renderPage(response, page, MARKED_UNITS_MAX) : undefined;
   // Finding marks takes so much time from 64 KiB on.
   const isLong = request.highlighted !== undefined || bytes > LONG_BYTES;

@@ -6,7 +6,14 @@ import { pageTooLarge, parseComplete, totalOf } from './response.ts';
 import type { ContentDocument } from '@ugc/shared/contracts/content-index';
 import { jsonBytes } from '@ugc/items/changes/item-limits';
 import type { RankingReason } from '@ugc/items/changes/ranking-reasons';
-import { fromDocument, withIncluded, type ContentItem, type ContentSummary, type Hidden } from '@ugc/items/changes/content-item';
+import {
+  fromDocument,
+  withIncluded,
+  type ContentItem,
+  type ContentSummary,
+  type Hidden,
+  type PublicDownloads,
+} from '@ugc/items/changes/content-item';
 import { highlightItem } from './highlight/fragments.ts';
 import { MarkFinder, type SearchedText } from '@ugc/text/marks/mark-finder';
 import type { Explanation } from './prompt/explanation.ts';
@@ -37,6 +44,7 @@ export type PageRequest = {
   highlighted?: SearchedText | undefined;
   interpretation?: Explanation | undefined;
   shards: number;
+  publicDownloads?: PublicDownloads;
   total?: number | undefined;
   reversed?: boolean | undefined;
   order?: number[] | undefined;
@@ -137,14 +145,14 @@ export type FoundDocument = ContentDocument & { hidden?: Hidden };
 function toItems(
   documents: FoundDocument[],
   units: number[],
-  { include, isSummary, highlighted, reasons, declared = NO_FIELDS }: ItemsRequest,
+  { include, isSummary, highlighted, reasons, publicDownloads = 'all', declared = NO_FIELDS }: ItemsRequest,
 ): Items {
   const finder = highlighted && new MarkFinder(highlighted);
   let unitsLeft = MARKED_UNITS_MAX;
   return documents.map((document, position) => {
     const { hidden } = document;
     const { data, ...summary } = {
-      ...withIncluded(fromDocument(document), { ...document, fields: document.values }, { include, declared }),
+      ...withIncluded(fromDocument(document, publicDownloads), { ...document, fields: document.values }, { include, declared }),
       ...(hidden && { hidden }),
       ...(reasons && { reasons: reasons.get(document.contentId) ?? [] }),
     };

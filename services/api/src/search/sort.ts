@@ -4,11 +4,18 @@ import { sortPropertyOf } from '@ugc/fields/index-fields';
 import { describeUnknown } from '@ugc/fields/values';
 import type { ErrorDetail } from '@ugc/items/problems/problem';
 import { assertAnswers, type Mapped } from './answerable.ts';
+import { publicFields } from './downloads.ts';
 import type { ListParameters, SortField, SortKey } from './parameters.ts';
 import type { Query } from './session.ts';
 import type { Declared } from './where.ts';
 
-const SORT_FIELDS: Partial<Record<SortField, string>> = { creatorName: 'creatorNameSort', name: 'nameSort', best: 'quality' };
+const SORT_FIELDS: Partial<Record<SortField, string>> = {
+  creatorName: 'creatorNameSort',
+  name: 'nameSort',
+  best: 'quality',
+  hot: 'heatDay',
+  trending: 'heatWeek',
+};
 
 /** `relevance` without a prompt is `createdAt`; `best` without scores is the quality alone. */
 type Sorted = Declared & { hasPrompt: boolean; hasScores: boolean; index: Mapped };
@@ -22,20 +29,21 @@ export function buildSort(keys: SortKey[], { hasPrompt, hasScores, index, declar
   const sorted = effective.filter(({ field }) => field !== 'relevance');
   assertAnswers(
     index,
-    sorted.map((key) => ({ parameter: 'sort', fields: [propertyOf(key, declared)] })),
+    sorted.map((key) => ({ parameter: 'sort', fields: [propertyOf(key, { index, declared })] })),
   );
   const sort = effective.map((key): estypes.SortCombinations => {
     const { field, direction } = key;
     const isScore = field === 'relevance' || (field === 'best' && hasScores);
-    return isScore ? { _score: { order: direction } } : { [propertyOf(key, declared)]: direction };
+    return isScore ? { _score: { order: direction } } : { [propertyOf(key, { index, declared })]: direction };
   });
   return [...sort, { contentId: effective[0]?.direction ?? 'desc' }];
 }
 
 /** Elasticsearch sorts items without a value last in both directions. */
-function propertyOf({ field, direction }: SortKey, declared: Definitions): string {
+function propertyOf({ field, direction }: SortKey, { index, declared }: { index: Mapped; declared: Definitions }): string {
   const name = declaredName(field);
-  if (name === undefined) return SORT_FIELDS[field as SortField] ?? field;
+  const fields: Partial<Record<string, string>> = { ...SORT_FIELDS, ...publicFields(index) };
+  if (name === undefined) return fields[field] ?? field;
   const definition = declared.get(name);
   return (definition && sortPropertyOf(name, definition, direction)) ?? field;
 }

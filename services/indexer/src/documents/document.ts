@@ -1,6 +1,6 @@
 import { NO_FIELDS, type Definitions } from '@ugc/fields/definition';
 import { indexedFields, searchedTexts } from '@ugc/fields/index-fields';
-import { pickItemFields, type IndexedContent } from '@ugc/shared/contracts/content';
+import { pickItemFields, type IndexedContent, type Popularity } from '@ugc/shared/contracts/content';
 import type { ContentDocument, SearchedFields, Tombstone } from '@ugc/shared/contracts/content-index';
 import { extractLiterals } from '@ugc/text/words/literals';
 import { tagKey } from '@ugc/text/rules/keys';
@@ -24,6 +24,7 @@ export function toDocument(row: IndexedContent, rules: TextRules, definitions: D
     nameSort: rules.nameSortKey(row.name),
     creatorNameSort: rules.sortKey(row.creatorName),
     ...(Object.keys(row.fields).length > 0 && { values: row.fields }),
+    ...(rules.hasPopularity && popularityOf(row)),
     ...searchedFields(row, rules, definitions),
     deleted: false,
   };
@@ -53,10 +54,17 @@ function searchedFields(row: IndexedContent, rules: TextRules, definitions: Defi
       creatorId: String(row.creatorId),
       stars: String(Math.floor(row.avgRating)),
       downloads: String(powerOfTen(row.downloadsCount)),
+      ...(rules.hasPopularity && { userDownloads: String(powerOfTen(row.userDownloads)) }),
     },
     ...(fields && { fields }),
-    ...qualityOf(row),
+    ...(rules.hasPopularity && { heatDay: row.heatDay }),
+    // A process of 1.0.0 writes the same documents to its index.
+    ...qualityOf({ ...row, downloadsCount: rules.hasPopularity ? row.userDownloads : row.downloadsCount }),
   };
+}
+
+function popularityOf({ userDownloads, latestUserDownloads, heatWeek }: IndexedContent): Popularity {
+  return { userDownloads, latestUserDownloads, heatWeek };
 }
 
 function keysOf({ whole, loose, joined }: NameKeys): string[] {

@@ -16,6 +16,7 @@ const ACTIVE: Record<FilterName, (view: View, nameOf: (creatorId: number) => str
   minRating: (view) => one(view, 'minRating', `rated ${view.minRating} or better`),
   minDownloads: (view) => one(view, 'minDownloads', `${view.minDownloads} downloads or more`),
   maxDownloads: (view) => one(view, 'maxDownloads', `${view.maxDownloads} downloads or fewer`),
+  minRecent: (view) => one(view, 'minRecent', `${view.minRecent} downloads lately or more`),
   createdFrom: (view) => one(view, 'createdFrom', `since ${view.createdFrom}`),
   createdTo: (view) => one(view, 'createdTo', beforeOf(view.createdTo)),
   updatedFrom: (view) => one(view, 'updatedFrom', `changed since ${view.updatedFrom}`),

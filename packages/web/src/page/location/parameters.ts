@@ -24,7 +24,7 @@ const cut = (text: string): string => text.slice(0, PROMPT_MAX_LENGTH).replace(/
 /** A date, or a time with an offset. */
 const time = matching(/^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[-+ ]\d\d:\d\d))?$/);
 const FIELDS =
-  'relevance|best|contentId|creatorId|creatorName|name|version|downloadsCount|latestDownloadsCount|avgRating|createdAt|updatedAt|fields\\.[a-z][A-Za-z0-9]{0,39}';
+  'relevance|best|trending|hot|contentId|creatorId|creatorName|name|version|downloadsCount|latestDownloadsCount|avgRating|createdAt|updatedAt|fields\\.[a-z][A-Za-z0-9]{0,39}';
 
 /** What narrows a list: each has its name and what takes it away among the active filters (`filtersOf`). */
 export const FILTERS = {
@@ -37,6 +37,7 @@ export const FILTERS = {
   minRating: single(0, numberUpTo(5, /^\d(\.\d{1,9})?$/)),
   minDownloads: single(0, integer),
   maxDownloads: single<number | undefined>(undefined, integer),
+  minRecent: single(0, integer),
   /** A date such as 2026-11-20; empty for all times. */
   createdFrom: single('', time),
   /** This time itself is not included. */

@@ -4,6 +4,7 @@ import { FILTERS, PARAMETERS, type FilterName, type ParameterName, type View } f
 export const SORTS = [
   'relevance',
   'best',
+  'trending',
   'createdAt,desc',
   'updatedAt,desc',
   'downloadsCount,desc',

@@ -6,6 +6,7 @@ import { showList } from '../location/view.ts';
 const NAMES: Record<string, string> = {
   relevance: 'Best match',
   best: 'Popular',
+  trending: 'Popular this week',
   'createdAt,desc': 'Newest',
   'updatedAt,desc': 'Last changed',
   'downloadsCount,desc': 'Most downloaded',

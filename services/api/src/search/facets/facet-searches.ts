@@ -3,6 +3,7 @@ import { NAME_KEY_MAX_LENGTH, tagOfKey } from '@ugc/text/rules/keys';
 import { markSeparations } from '@ugc/text/words/separate';
 import type { estypes } from '@elastic/elasticsearch';
 import { hasFields } from '../answerable.ts';
+import { publicFields } from '../downloads.ts';
 import { filterClauses, givenFilters, type FilteredFacet, type Ignored } from '../filters.ts';
 import type { Interpretation } from '../prompt/interpret-prompt.ts';
 import { buildQuery } from '../query.ts';
@@ -70,7 +71,7 @@ function facetAggregations(tagPrefix = '', index: Session['index']): Record<Filt
     tags: { terms: { field: 'tagKeys', ...largest, ...(include !== undefined && { include }) } },
     creators: { terms: { field: 'facets.creatorId', ...largest } },
     ratings: { terms: { field: 'facets.stars', size: ALL_VALUES } },
-    downloads: { terms: { field: 'facets.downloads', size: ALL_VALUES } },
+    downloads: { terms: { field: publicFields(index).facet, size: ALL_VALUES } },
     created: createdBy('day'),
   };
 }

@@ -3,9 +3,10 @@ import { DELETED } from '@ugc/shared/contracts/content-index';
 import type { StoredContent } from '@ugc/shared/contracts/content';
 import { withoutStopWords } from '@ugc/text/words/stop-words';
 import { textRulesOf, type TextRules } from '@ugc/text/rules/text-rules';
+import { assertAnswers } from '../answerable.ts';
 import { filterClauses, filterParameters } from '../filters.ts';
 import type { SearchDeps } from '../list.ts';
-import { DEFAULT_PAGE_SIZE, fields, include, sourceOf } from '../parameters.ts';
+import { askedOf, DEFAULT_PAGE_SIZE, fields, include, sourceOf } from '../parameters.ts';
 import { renderItems } from '../render-items.ts';
 import { inSession, type Caller, type Query, type Session } from '../session.ts';
 import type { Declared } from '../where.ts';
@@ -68,6 +69,7 @@ export async function findSimilar(
 ): Promise<Buffer> {
   const { size, include, fields, declared } = parameters;
   return inSession(deps, caller, async (session) => {
+    assertAnswers(session.index, askedOf(include));
     const filters = filterClauses(parameters, session.index);
     const similar = similarQuery(item, filters, textRulesOf(session.index.mappingVersion));
     const best = await findBest(session.withCommonScores(), similar, { contentId: item.contentId, size });

@@ -1,15 +1,21 @@
 import { LIVE } from '@ugc/shared/contracts/content-index';
 import type { estypes } from '@elastic/elasticsearch';
 import { continuedHangul } from '@ugc/text/words/hangul';
-import type { Found, Query, SearchBody } from '../session.ts';
+import { popularField } from '../downloads.ts';
+import type { Found, Query, SearchBody, Session } from '../session.ts';
 import { anyOf } from '../text-fields.ts';
 import { MAX_COMPLETIONS } from './suggestions.ts';
 
-export const MOST_DOWNLOADED: estypes.SortCombinations[] = [{ downloadsCount: 'desc' }, { contentId: 'desc' }];
+export type Index = Pick<Session['index'], 'fields'>;
 
-export function mostDownloaded(query: Query): SearchBody {
+/** Those most downloaded by users: no account alone decides what everybody is shown. */
+export function mostDownloadedFirst(index: Index): estypes.SortCombinations[] {
+  return [{ [popularField(index)]: 'desc' }, { contentId: 'desc' }];
+}
+
+export function mostDownloaded(query: Query, index: Index): SearchBody {
   const filter = [LIVE, query];
-  return { query: { bool: { filter } }, sort: MOST_DOWNLOADED, size: 1, track_total_hits: false, _source: false };
+  return { query: { bool: { filter } }, sort: mostDownloadedFirst(index), size: 1, track_total_hits: false, _source: false };
 }
 
 /** @returns the query for what begins with a folded text, of which the last syllable of Hangul may be half typed */

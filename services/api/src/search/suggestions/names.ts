@@ -8,7 +8,7 @@ import { containsAsWritten } from '@ugc/text/words/literals';
 import { tokensOf } from '@ugc/text/words/tokens';
 import type { Found, Query, SearchBody } from '../session.ts';
 import { anyOf, nameBeginning, NAME_WORDS } from '../text-fields.ts';
-import { beginningWith, creatorOf, distinctBy, fairly, MOST_DOWNLOADED, mostDownloaded } from './beginnings.ts';
+import { beginningWith, creatorOf, distinctBy, fairly, mostDownloaded, mostDownloadedFirst, type Index } from './beginnings.ts';
 
 export type NamedItem = { name: string; contentId: number };
 type Owned = NamedItem & { creatorId: number };
@@ -25,29 +25,29 @@ export const CANDIDATES = 40;
  * Searches names that contain the folded prompt as consecutive words, of which the last may be unfinished, and names that
  * begin with it however their words are joined. The most downloaded come first, and of these the newest.
  */
-export function nameSearch(prompt: string, folded: string, { separate, nameKeys }: TextRules): SearchBody {
+export function nameSearch({ prompt, folded, rules: { separate, nameKeys } }: Typed, index: Index): SearchBody {
   const words: Query = { bool: { filter: [...wordQueries(separate(folded)), ...symbolQueries(folded)] } };
-  return namesWith(anyOf([words, ...nameKeys(prompt).joined.flatMap(joinedQuery)]));
+  return namesWith(anyOf([words, ...nameKeys(prompt).joined.flatMap(joinedQuery)]), index);
 }
 
 /**
  * Searches names that contain the words of the folded prompt in any order, of which the last may be unfinished. Stop words
  * before it do not count, as in lists. @returns undefined for one word
  */
-export function allWordsSearch(folded: string, { separate }: TextRules): SearchBody | undefined {
+export function allWordsSearch({ folded, rules: { separate } }: Typed, index: Index): SearchBody | undefined {
   const text = separate(folded);
   const tokens = tokensOf(text);
   const last = tokens.at(-1);
   const before = tokens.slice(0, -1).filter((token) => !STOP_WORDS.includes(token.text));
   if (!last || tokens.length === 1) return undefined;
   const words = before.map((token): Query => ({ match: { [NAME_WORDS]: token.text } }));
-  return namesWith({ bool: { filter: [...words, ...wordQueries(last.text), ...symbolQueries(folded)] } });
+  return namesWith({ bool: { filter: [...words, ...wordQueries(last.text), ...symbolQueries(folded)] } }, index);
 }
 
-function namesWith(names: Query): SearchBody {
+function namesWith(names: Query, index: Index): SearchBody {
   return {
     query: { bool: { filter: [LIVE, names] } },
-    sort: MOST_DOWNLOADED,
+    sort: mostDownloadedFirst(index),
     size: CANDIDATES,
     track_total_hits: false,
     _source: false,
@@ -104,7 +104,7 @@ function symbolQueries(folded: string): Query[] {
 }
 
 /** A name that is typed completely comes first, however many items have longer ones. */
-export function wholeNameSearch(prompt: string, { nameKeys }: TextRules): SearchBody {
+export function wholeNameSearch({ prompt, rules: { nameKeys } }: Typed, index: Index): SearchBody {
   const { whole, joined } = nameKeys(prompt);
-  return { ...mostDownloaded({ terms: { nameKey: [whole, ...joined.slice(0, 1)] } }), docvalue_fields: NAME_AND_CREATOR };
+  return { ...mostDownloaded({ terms: { nameKey: [whole, ...joined.slice(0, 1)] } }, index), docvalue_fields: NAME_AND_CREATOR };
 }

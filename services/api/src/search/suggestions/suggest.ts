@@ -6,11 +6,12 @@ import { interpretPrompt } from '../prompt/interpret-prompt.ts';
 import { possibleItem } from '@ugc/text/prompt/named-item';
 import { parsePrompt } from '@ugc/text/prompt/parse-prompt';
 import { inSession, type Caller, type Found, type SearchBody, type Session } from '../session.ts';
-import { beginningWith, distinctBy, isOfFew, MOST_DOWNLOADED, mostDownloaded, ofEachCreator } from './beginnings.ts';
+import { beginningWith, distinctBy, isOfFew, mostDownloaded, mostDownloadedFirst, ofEachCreator, type Index } from './beginnings.ts';
 import { CANDIDATES, namedItems, allWordsSearch, nameSearch, namesOf, wholeNameSearch, type NamedItem, type Typed } from './names.ts';
 import { withPictures } from './pictures.ts';
 import { MAX_COMPLETIONS, type Completion, type SuggestParameters, type Suggestions } from './suggestions.ts';
 import { replaceWords } from '@ugc/text/prompt/replace-words';
+import { popularField } from '../downloads.ts';
 import { beginningPattern } from '../text-fields.ts';
 import { beginningOfTagKeys, foldName, foldedTagOfKey, tagOfKey } from '@ugc/text/rules/keys';
 
@@ -46,21 +47,22 @@ const AS_WRITTEN = { match: 'any', correct: true } as const;
 
 /** Finds the item whose id is the prompt, tags that begin with the prompt and names that contain it. @throws as `Session` */
 export async function findCompletions(session: Session, prompt: string): Promise<Completion[]> {
-  const rules = textRulesOf(session.index.mappingVersion);
+  const { index } = session;
+  const rules = textRulesOf(index.mappingVersion);
   const folded = foldName(prompt, rules);
   if (folded === '' || folded.length > MAX_LENGTH) return [];
+  const typed = { prompt, folded, rules };
   const id = possibleItem(prompt);
   const [tagged, named, withId] = await session.searchMany([
-    taggedSearch(folded),
-    nameSearch(prompt, folded, rules),
+    taggedSearch(folded, index),
+    nameSearch(typed, index),
     ...(id === undefined ? [] : [idSearch(id)]),
   ]);
   const ids = idsOf(tagged, await taggedByOthers(session, tagged, folded));
-  const typed = { prompt, folded, rules };
   // One after the other, so that a suggestion takes no more of the share of its user.
   const asked = {
-    ...(ids.length > 0 && { tags: tagSearch(ids, folded), wholeTag: wholeTagSearch(folded) }),
-    ...furtherNames(named, typed),
+    ...(ids.length > 0 && { tags: tagSearch(ids, folded, index), wholeTag: wholeTagSearch(folded, index) }),
+    ...furtherNames(named, typed, index),
   };
   const answers = await session.searchMany(Object.values(asked));
   const found = Object.fromEntries(Object.keys(asked).map((key, at) => [key, answers[at]]));
@@ -74,12 +76,12 @@ export async function findCompletions(session: Session, prompt: string): Promise
 type NameSearches = Partial<Record<'wholeName' | 'ofEach' | 'anyOrder' | 'anyOrderOfEach', SearchBody>>;
 
 /** @param named by `nameSearch` @returns the searches for what it leaves out, and for what takes the room that it leaves */
-function furtherNames(named: Found | undefined, { prompt, folded, rules }: Typed): NameSearches {
+function furtherNames(named: Found | undefined, typed: Typed, index: Index): NameSearches {
   const count = named?.hits.hits.length ?? 0;
-  const anyOrder = count < MAX_COMPLETIONS ? allWordsSearch(folded, rules) : undefined;
+  const anyOrder = count < MAX_COMPLETIONS ? allWordsSearch(typed, index) : undefined;
   return {
-    ...(count >= CANDIDATES && { wholeName: wholeNameSearch(prompt, rules) }),
-    ...(named && isOfFew(named, CANDIDATES) && { ofEach: ofEachCreator(nameSearch(prompt, folded, rules)) }),
+    ...(count >= CANDIDATES && { wholeName: wholeNameSearch(typed, index) }),
+    ...(named && isOfFew(named, CANDIDATES) && { ofEach: ofEachCreator(nameSearch(typed, index)) }),
     ...(anyOrder && { anyOrder, anyOrderOfEach: ofEachCreator(anyOrder) }),
   };
 }
@@ -87,7 +89,7 @@ function furtherNames(named: Found | undefined, { prompt, folded, rules }: Typed
 /** @returns the most downloaded items of other creators, if those that were found are of few */
 async function taggedByOthers(session: Session, tagged: Found | undefined, folded: string): Promise<Found | undefined> {
   if (!tagged || !isOfFew(tagged, COUNTED_ITEMS)) return undefined;
-  const [found] = await session.searchMany([ofEachCreator(taggedSearch(folded))]);
+  const [found] = await session.searchMany([ofEachCreator(taggedSearch(folded, session.index))]);
   return found;
 }
 
@@ -126,10 +128,10 @@ function choose(tags: string[], names: NamedItem[]): Completion[] {
 const COUNTED_ITEMS = 100;
 
 /** Searches the most downloaded items with a tag whose folded form begins with the folded prompt. */
-function taggedSearch(folded: string): SearchBody {
+function taggedSearch(folded: string, index: Index): SearchBody {
   return {
     query: { bool: { filter: [LIVE, beginningWith('tagKeys', folded)] } },
-    sort: MOST_DOWNLOADED,
+    sort: mostDownloadedFirst(index),
     size: COUNTED_ITEMS,
     track_total_hits: false,
     _source: false,
@@ -138,14 +140,14 @@ function taggedSearch(folded: string): SearchBody {
 }
 
 /** A tag that is typed completely comes first, however many items have longer ones. */
-function wholeTagSearch(folded: string): SearchBody {
-  return { ...mostDownloaded({ prefix: { tagKeys: { value: beginningOfTagKeys(folded) } } }), docvalue_fields: ['tagKeys'] };
+function wholeTagSearch(folded: string, index: Index): SearchBody {
+  return { ...mostDownloaded({ prefix: { tagKeys: { value: beginningOfTagKeys(folded) } } }, index), docvalue_fields: ['tagKeys'] };
 }
 
 /** The spellings of a tag are keys of their own. */
 const COUNTED_KEYS = 64;
 /** Counts the keys of these items that begin with the folded prompt. Other keys, of up to 32 an item, are not returned. */
-function tagSearch(ids: string[], folded: string): SearchBody {
+function tagSearch(ids: string[], folded: string, index: Index): SearchBody {
   return {
     query: { ids: { values: ids } },
     size: 0,
@@ -161,8 +163,8 @@ function tagSearch(ids: string[], folded: string): SearchBody {
         },
         aggregations: {
           people: { cardinality: { field: 'facets.creatorId' } },
-          downloads: { max: { field: 'downloadsCount' } },
-          first: { top_hits: { size: 1, sort: MOST_DOWNLOADED, _source: false } },
+          downloads: { max: { field: popularField(index) } },
+          first: { top_hits: { size: 1, sort: mostDownloadedFirst(index), _source: false } },
         },
       },
     },
