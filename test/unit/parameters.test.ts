@@ -41,6 +41,10 @@ describe('the parameters of a list', () => {
       for (const field of SORTABLE) expect(response.errors[0]?.detail).toContain(field);
     }); // prettier-ignore
 
+    it.each(['0', '21'])('for the number of similar items size=%s', (value) =>
+      expectErrors(read('/api/content/{id}/similar', `?size=${value}`), ['size']),
+    );
+
     it('when the sort field has another letter case, also with an empty direction', () => expectErrors(list('?sort=Name,'), ['sort']));
 
     it('when sort is given more than four times', () => expectErrors(list(`?${'sort=name&'.repeat(5)}`), ['sort']));

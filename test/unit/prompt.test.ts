@@ -555,6 +555,23 @@ describe('a flood', () => {
     expect(prompts()).toEqual([[2, 'quokka']]);
   });
 
+  it('of one user ends for the day as long as at most 10,000 users are known', () => {
+    const { add, prompts } = counts();
+    const flood = (): number => {
+      for (let n = 0; n < 20; n++) add(1, `${n} flood`);
+      return prompts().length;
+    };
+    const others = (from: number, to: number): void => {
+      for (let user = from; user < to; user++) add(user, `quokka ${user}`);
+      prompts();
+    };
+    expect([flood(), flood()]).toEqual([10, 0]);
+    for (let user = 2; user < 9_502; user += 500) others(user, user + 500);
+    expect(flood()).toBe(0);
+    for (let user = 9_502; user < 20_002; user += 500) others(user, user + 500);
+    expect(flood()).toBe(10);
+  });
+
   it('of many users or long prompts takes a bounded amount of memory', () => {
     const { add, prompts, omitted } = counts();
     for (let user = 0; user < 3_000; user++) for (const prompt of ['quokka', 'wombat']) add(user, `${prompt} ${user}`);

@@ -113,13 +113,12 @@ function isRead(row: DataRow): row is DataRow & { data: string } {
 
 // Parsing the response would take as long as rendering it. A quotation mark in a text is escaped, so no text matches.
 const ID = '"_id":"';
-const ID_MAX_DIGITS = 16;
 
 function idsIn(response: Buffer): number[] {
   const ids: number[] = [];
   for (let at = response.indexOf(ID); at !== -1; at = response.indexOf(ID, at + 1)) {
     const first = at + ID.length;
-    ids.push(Number.parseInt(response.toString('latin1', first, first + ID_MAX_DIGITS), 10));
+    ids.push(Number(response.toString('latin1', first, response.indexOf('"', first))));
   }
   return ids;
 }

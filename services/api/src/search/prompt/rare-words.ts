@@ -38,19 +38,18 @@ export function spellingsBeside(answers: Answers, word: string): (other: string,
   return (other, items) => isRare && (items > typed.doc_count || (isOwned && items >= SEVERAL && !isSameWord(word, other)));
 }
 
-const MAX_RARE = 16;
-
 /** A word that few items contain, the query for it, and more frequent spellings. */
 type RareWord = { word: string; query: Query; spellings: string[]; unlisted: number };
 
 /** @returns those of the prompt: words that are contained as they are, or only in another form or as a beginning */
 function rareWords({ prompt, correct, synonyms, facts, missing }: Known): RareWord[] {
+  // Without descriptions, these are eight words at most.
   if (!correct || prompt.isDescriptive) return [];
   // A word of four letters has a spelling besides only together with another word.
   const minLength = prompt.words.length > 1 ? MIN_CORRECTED_LENGTH : MIN_NEAR_LENGTH;
   const isRare = (word: string): boolean =>
     isRepairable(word) && lengthOf(word) >= minLength && !missing.includes(word) && !isMeant(word, synonyms);
-  const rare = [...facts].filter(([word, { occurs }]) => occurs !== undefined && isRare(word)).slice(0, MAX_RARE);
+  const rare = [...facts].filter(([word, { occurs }]) => occurs !== undefined && isRare(word));
   const spelled = rare.map(([word, known]): RareWord => {
     const isBegun = (one: string): boolean => !known.occurs && word === prompt.unfinished && one.startsWith(word);
     const spellings = known.proposals.filter((one) => !isSameWord(word, one) && !isBegun(one));

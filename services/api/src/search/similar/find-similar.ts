@@ -106,7 +106,11 @@ type Candidate = { contentId: number; creatorId: number; name: string; score: nu
  * @returns the most similar items, the best first, at most two of a creator, and only one of those with the same name and
  *   description · @throws as `Session`
  */
-async function findBest(session: Session, similar: Query, { contentId, size }: { contentId: number; size: number }): Promise<Candidate[]> {
+export async function findBest(
+  session: Session,
+  similar: Query,
+  { contentId, size }: { contentId: number; size: number },
+): Promise<Candidate[]> {
   let best: Candidate[] = [];
   const repeated: number[] = [];
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
