@@ -71,7 +71,7 @@ const CLIENT = ['api/client-package.test.ts'];
 const ROBUSTNESS = ['api/search-robustness.test.ts'];
 /** What the API accepts, the index accepts. */
 const ACCEPTED = ['pipeline/rejected-items.test.ts'];
-const TEXTS = ['unit/marks.test.ts', 'unit/search-text.test.ts'];
+const TEXTS = ['unit/folding.test.ts', 'unit/literals.test.ts', 'unit/marks.test.ts', 'unit/search-text.test.ts'];
 
 /** The files that only run if a change can break them. */
 export const LONG_FILES = [

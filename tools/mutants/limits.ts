@@ -73,7 +73,7 @@ export const LIMITS_MUTANTS: Mutant[] = [
     from: 'folded.length <= WORD_MAX_LENGTH',
     to: 'folded.length > 0',
     why: 'an upload of one word of 5,000 ligatures is stored, and never searchable',
-    test: 'unit/search-text',
+    test: 'unit/forms',
   },
   {
     file: 'services/api/src/search/facets/intervals.ts',

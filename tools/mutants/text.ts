@@ -155,7 +155,7 @@ export const TEXT_MUTANTS: Mutant[] = [
     ['[words, withoutArticle(words)]', '[withoutArticle(words)]', 'lo dash does not find lodash'],
     ['[words, withoutArticle(words)]', '[words]', 'lighthouse does not find The Light House'],
   ]),
-  ...changes(`${TEXT}/forms/accents.ts`, undefined, 'unit/search-text', [
+  ...changes(`${TEXT}/forms/accents.ts`, undefined, 'unit/forms', [
     ["typed: ['ou', 'oo']", "typed: ['oo']", 'juudou does not find Jūdō'],
     ['accentKey(word)];', '];', 'an accent that is typed does not rank'],
     ["keyOf === 'folded' ? folded : ", '', 'muenchen does not find München'],
@@ -169,7 +169,7 @@ export const TEXT_MUTANTS: Mutant[] = [
     ['[\\\\u0300-\\\\u036f${LETTERS', '[${LETTERS', 'a letter whose mark is a character of its own is not marked'],
     ['letter + letter.toUpperCase()', 'letter', 'a capital with an umlaut is not marked'],
   ]),
-  ...changes(`${TEXT}/forms/form-keys.ts`, undefined, 'unit/search-text', [
+  ...changes(`${TEXT}/forms/form-keys.ts`, undefined, 'unit/forms', [
     ['isHangul(word) ? spellingKeys(word) : []', '[]', '두뷰 does not find 두부'],
     ['runs.flatMap(spellingKeys)', '[]', 'กระตาย does not find กระต่าย'],
     ['[name, ...tags].flatMap((part) => runsIn', '[name].flatMap((part) => runsIn', 'a misspelt tag of Thai is not found'],

@@ -45,36 +45,44 @@ const mocker = new ModuleMocker(globalThis);
 export const jest = { fn: mocker.fn.bind(mocker), spyOn: mocker.spyOn.bind(mocker) };
 export { expect };
 
-/** Loads test files and runs their tests until the first failure. */
+/** Loads test files and runs their tests until the first failure: each file once those before it have passed. */
 export async function runCollected(urls: string[], except?: RegExp): Promise<Pick<Outcome, 'kind' | 'detail'>> {
-  tests = [];
-  groups = [newGroup('')];
-  for (const url of urls) {
-    expect.setState({ testPath: fileURLToPath(url) });
-    try {
-      await import(url);
-    } catch (error) {
-      return { kind: 'broken', detail: String(error) };
-    }
-  }
+  let count = 0;
   try {
-    return await runAllTests(tests.filter(({ name }) => !except?.test(name)));
+    for (const url of urls) {
+      const chosen = (await collect(url)).filter(({ name }) => !except?.test(name));
+      count += chosen.length;
+      await runAllTests(chosen);
+    }
+  } catch (error) {
+    return error instanceof TestFailed ? { kind: 'failed', detail: error.message } : { kind: 'broken', detail: String(error) };
   } finally {
     mocker.restoreAllMocks();
   }
+  return count > 0 ? { kind: 'passed', detail: '' } : { kind: 'broken', detail: 'no test imports the changed file' };
 }
 
-async function runAllTests(chosen: Test[]): Promise<Pick<Outcome, 'kind' | 'detail'>> {
+/** @throws errors of the file */
+async function collect(url: string): Promise<Test[]> {
+  tests = [];
+  groups = [newGroup('')];
+  expect.setState({ testPath: fileURLToPath(url) });
+  await import(url);
+  return tests;
+}
+
+/** Its message is the name of the test. */
+class TestFailed extends Error {}
+
+/** @throws TestFailed */
+async function runAllTests(chosen: Test[]): Promise<void> {
   const begun = new Set<Group>();
   for (const test of chosen) {
-    try {
-      await runTest(test, begun);
-    } catch {
-      return { kind: 'failed', detail: test.name };
-    }
+    await runTest(test, begun).catch(() => {
+      throw new TestFailed(test.name);
+    });
   }
   for (const { hooks } of [...begun].toReversed()) await runAll(hooks.afterAll);
-  return chosen.length > 0 ? { kind: 'passed', detail: '' } : { kind: 'broken', detail: 'no test imports the changed file' };
 }
 
 async function runTest({ groups: outer, run }: Test, begun: Set<Group>): Promise<void> {

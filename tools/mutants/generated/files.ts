@@ -31,7 +31,7 @@ export const GENERATED: Record<string, Covered> = {
   'packages/text/src/words/remembered.ts': { tests: ['unit/marks'], ...only('what is remembered') },
   'packages/text/src/words/terms.ts': { tests: ['unit/terms'] },
   'packages/text/src/words/word.ts': { tests: ['unit/parse-prompt'] },
-  'packages/text/src/forms/spelling-keys.ts': { tests: ['unit/search-text'], ...only('a misspelt word is compared') },
+  'packages/text/src/forms/spelling-keys.ts': { tests: ['unit/forms'], ...only('a misspelt word is compared') },
   'packages/text/src/forms/word-parts.ts': { tests: ['unit/terms'], ...only('the parts of') },
 };
 
