@@ -96,12 +96,15 @@ const holds = (type: string, { from, to, exact }: Asked, value: Scalar): boolean
 
 const listed = (value: Value | undefined): (Scalar | Entry)[] => (Array.isArray(value) ? value : value === undefined ? [] : [value]);
 
-/** An open lower and an open upper end are one range. */
+/** An open lower and an open upper end are one range, unless they leave nothing between them. */
 function merged(asked: Asked[]): Asked[] {
   const lower = asked.filter((one) => one.from && !one.to);
   const upper = asked.filter((one) => one.to && !one.from);
-  if (lower.length !== 1 || upper.length !== 1) return asked;
-  return [{ ...upper[0]!, from: lower[0]!.from! }, ...asked.filter((one) => one !== lower[0] && one !== upper[0])];
+  const [from, to] = [lower[0]?.from, upper[0]?.to];
+  if (lower.length !== 1 || upper.length !== 1 || !from || !to) return asked;
+  const isOneValue = !from.open && !to.open;
+  if (from.rank > to.rank || (from.rank === to.rank && !isOneValue)) return asked;
+  return [{ ...upper[0]!, from }, ...asked.filter((one) => one !== lower[0] && one !== upper[0])];
 }
 
 function isMatch(values: Values, conditions: Condition[]): boolean {
