@@ -311,6 +311,33 @@ describe('the client', () => {
       expect(asked).toBe(1);
     });
 
+    const OWN = {
+      licence: 'e\u0301',
+      games: ['1.20', '1.20'],
+      version: ' v1.2 ',
+      build: [{ loader: 'x', game: '1' }],
+      gone: null,
+      none: [],
+    };
+    const STORED = { licence: '\u00e9', games: ['1.20'], version: 'v1.2', build: [{ game: '1', loader: 'x' }], players: 4 };
+
+    it.each<[string, unknown, unknown, 'stored' | 412]>([
+      ['what the service makes of them', OWN, STORED, 'stored'],
+      ['one value, as a list', { games: '1.20' }, STORED, 'stored'],
+      ['of an operator who declares none', OWN, undefined, 'stored'],
+      ['another value', { ...OWN, licence: 'MIT' }, STORED, 412],
+      ['a value that was not removed', { players: null }, STORED, 412],
+      ['a value that is not there', { studio: 'x' }, STORED, 412],
+      ['fewer values', { games: ['1.20', '1.21'] }, STORED, 412],
+      ['an entry of other values', { build: [{ game: '1', loader: 'y' }] }, STORED, 412],
+    ])('with declared fields, if the response is lost and the item has %s', async (_, fields, now, expected) => {
+      replies = [withTag('"0.1"'), 'lost', problem(412), withTag('"1.1"', { name: 'a', ...(now !== undefined && { fields: now }) })];
+      const edited = connect().edit(7, { fields } as Parameters<UgcClient['edit']>[1]);
+      if (expected === 'stored') expect(await edited).toMatchObject({ name: 'a' });
+      else expect(await statusOf(edited)).toBe(expected);
+      expect(received.at(-1)?.url).toBe('/api/content/7?include=tags&include=fields');
+    });
+
     it('not over what somebody else has edited while the response was lost', async () => {
       replies = [withTag('"0.1"'), 'lost', problem(412), withTag('"1.1"', { name: 'of somebody else' })];
       expect(await statusOf(connect().edit(7, { name: 'a!' }))).toBe(412);

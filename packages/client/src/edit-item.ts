@@ -4,6 +4,8 @@ import { isStoredEdit } from './stored-edit.ts';
 import type { Change, Changes } from './ugc-client.ts';
 
 type Item = { data: ContentItem; response: Response };
+/** `withFields`: also the values of declared fields, which a service of 1.0.0 refuses to include. */
+type Read = (options?: { withFields: boolean }) => Promise<Item>;
 /** `onUnknown`: is called before the request is repeated, if it may have had an effect. */
 type Write = (changes: Changes, ifMatch: string, onUnknown: () => void) => Promise<Item>;
 
@@ -11,7 +13,7 @@ type Write = (changes: Changes, ifMatch: string, onUnknown: () => void) => Promi
 const EDIT_TRIES_MAX = 10;
 
 /** Reads the item, asks what to change, and writes it with `If-Match`; and again, if it has been edited meanwhile. */
-export async function editItem(change: Change, read: () => Promise<Item>, write: Write): Promise<Item> {
+export async function editItem(change: Change, read: Read, write: Write): Promise<Item> {
   for (let tries = 1; ; tries += 1) {
     const before = await read();
     const changes = typeof change === 'function' ? await change(before.data) : change;
@@ -23,14 +25,14 @@ export async function editItem(change: Change, read: () => Promise<Item>, write:
 }
 
 /** @returns the error of the precondition if the item is to be read again */
-async function editOnce(changes: Changes, before: Item, read: () => Promise<Item>, write: Write): Promise<Item | ProblemError> {
+async function editOnce(changes: Changes, before: Item, read: Read, write: Write): Promise<Item | ProblemError> {
   let unknownTries = 0;
   try {
     return await write(changes, before.response.headers.get('ETag') ?? '*', () => (unknownTries += 1));
   } catch (error) {
     if (!(error instanceof ProblemError && error.status === 412)) throw error;
     if (unknownTries === 0) return error;
-    const now = await read();
+    const now = await read({ withFields: changes.fields !== undefined });
     if (isStoredEdit(changes, before.data, now.data)) return now;
     // Whether this edit is part of what somebody else has changed is not known, and a second one could undo that.
     throw error;

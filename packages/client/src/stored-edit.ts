@@ -1,20 +1,43 @@
 import type { ContentItem } from './generated/types.gen.ts';
 
-type Fields = Pick<ContentItem, 'name' | 'description' | 'version' | 'data' | 'tags'>;
+type Fields = Pick<ContentItem, 'name' | 'description' | 'version' | 'data' | 'tags' | 'fields'>;
 
 /**
  * Whether an edit without a response is the one that has changed the item: it is as it was before, but for what the edit
- * changes. A thumbnail is not compared.
+ * changes. A thumbnail is not compared. Of declared fields, those that the edit names are: an item was read without them.
  */
 export function isStoredEdit(changes: { [Field in keyof Fields]?: unknown }, before: Fields, now: Fields): boolean {
   const { name, description, version, data, tags = [] } = before;
   const given = Object.entries(changes).filter(([, value]) => value !== undefined);
   const wanted = { name, description, version, data, tags, ...Object.fromEntries(given) } as Fields;
-  return comparable(wanted) === comparable(now);
+  return comparable(wanted) === comparable(now) && hasFields(now.fields, changes.fields);
 }
 
 /** The service stores names and tags in the normalization form NFC, and no tag twice. */
 function comparable({ name, description, version, data, tags }: Fields): string {
   const stored = new Set((tags ?? []).map((tag) => tag.normalize('NFC')));
   return JSON.stringify([name.normalize('NFC'), description, version, data, [...stored]]);
+}
+
+/**
+ * @param fields of the item; undefined where no fields are declared, which ignores those of an edit
+ * @param changes a merge patch
+ */
+function hasFields(fields: Fields['fields'], changes: unknown): boolean {
+  if (!fields || typeof changes !== 'object' || changes === null) return true;
+  return Object.entries(changes).every(([name, value]) => value === undefined || storedForm(value) === storedForm(fields[name]));
+}
+
+/** The service stores one of many values as a list, and no list without values, nor a value of a list twice. */
+function storedForm(value: unknown): string {
+  const values = new Set([value ?? []].flat().map(storedValue));
+  return JSON.stringify([...values]);
+}
+
+/** Texts in the form NFC, versions without blanks around them, and the parts of an entry in the order of their names. */
+function storedValue(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value.normalize('NFC').trim());
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const parts = Object.entries(value).map(([part, of]) => [part, storedValue(of)]);
+  return JSON.stringify(parts.sort());
 }

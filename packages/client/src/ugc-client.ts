@@ -101,7 +101,8 @@ export class UgcClient extends Operations {
   async #edit(id: number, change: Change, { signal, headers }: Abortable & { headers?: object }) {
     return editItem(
       change,
-      () => this.getContent({ path: { id }, query: { include: ['tags'] }, signal }),
+      ({ withFields } = { withFields: false }) =>
+        this.getContent({ path: { id }, query: { include: withFields ? ['tags', 'fields'] : ['tags'] }, signal }),
       async (changes, ifMatch, onUnknown) =>
         this.editContent({
           path: { id },
