@@ -110,6 +110,7 @@ const layers = {
     changes: { folders: ['account', 'fields', 'pictures', 'problems'] },
     people: { folders: ['account', 'changes', 'fields', 'problems'] },
     files: { folders: ['changes', 'fields', 'people', 'problems'] },
+    sources: { folders: ['fields', 'files', 'problems'] },
   },
   'packages/fields/src': {
     types: { folders: ['definition', 'field-type'] },

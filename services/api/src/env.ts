@@ -173,6 +173,9 @@ export function publicPathOf({ PUBLIC_URL: url }: Pick<ApiEnv, 'PUBLIC_URL'>): s
 /** What an import reads. */
 export const ImportEnv = storeEnv.pick({ DATABASE_URL: true }).extend(uploadLimitFields);
 
+/** A map of an import must not name accounts of this issuer. */
+export const MapEnv = z.object({ JWT_ISSUER: tokenFields.JWT_ISSUER });
+
 export type Limits = Pick<ApiEnv, keyof typeof limitFields>;
 
 export const PROMPT_MAX_CHARACTERS = 1_000;

@@ -4,15 +4,15 @@ import type { ErrorDetail } from '../problems/problem.ts';
 import type { FileEnds } from './file-ends.ts';
 import { lineParser, type ImportLine, type LineRules, type ReadLine, type RejectedLine } from './import-line.ts';
 import { isOfPeople, keyOfPerson, type PersonLine } from './people-lines.ts';
-import type { Line } from './read-lines.ts';
+import type { Line, Origin } from './read-lines.ts';
 import type { UnknownFields } from './unknown-fields.ts';
 
 const BATCH_BYTES = 8 * 1_024 * 1_024;
 
 /** `bytes`: as the line was read. */
-export type Numbered<L = ImportLine | PersonLine> = { number: number; bytes: Buffer; line: L };
+export type Numbered<L = ImportLine | PersonLine> = { number: number; bytes: Buffer; line: L; origin?: Origin | undefined };
 /** `bytes` is undefined if the line is too long. */
-export type Rejected = RejectedLine & { number: number; bytes: Buffer | undefined };
+export type Rejected = RejectedLine & { number: number; bytes: Buffer | undefined; origin?: Origin | undefined };
 /** The lines of a batch are of one kind, and of different items or people. */
 export type Batch = { lines: Numbered[]; kind: string; keys: Set<string>; bytes: number; readBytes: number };
 
@@ -22,19 +22,19 @@ type Options = { rules: LineRules; ends: FileEnds; unknownFields: UnknownFields;
 export async function* batchesOf(lines: AsyncIterable<Line>, { rules, ends, unknownFields, reject }: Options): AsyncGenerator<Batch> {
   const parse = lineParser(rules);
   let batch = emptyBatch();
-  for await (const { number, bytes, readBytes } of lines) {
-    const { value, line } = bytes ? parse(bytes) : tooLong(rules.limits);
+  for await (const { number, bytes, readBytes, origin } of lines) {
+    const { value, line } = bytes ? parse(bytes) : unread(origin, rules.limits);
     if ('end' in line) ends.addEnd(line.end);
     else if (!isBlank(bytes)) {
       ends.addLine(contentIdOf(value));
       if (!isOfPeople(value)) unknownFields.add(value);
-      if ('errors' in line) reject({ number, bytes, ...line });
+      if ('errors' in line) reject({ number, bytes, origin, ...line });
       else if (bytes) {
         if (!hasRoom(batch, line, bytes.length)) {
           yield batch;
           batch = emptyBatch();
         }
-        addTo(batch, { number, bytes, line });
+        addTo(batch, { number, bytes, line, origin });
       }
     }
     batch.readBytes = readBytes;
@@ -70,7 +70,8 @@ function isBlank(bytes: Buffer | undefined): boolean {
   return bytes?.toString('latin1').trim() === '';
 }
 
-function tooLong({ BODY_MAX_BYTES }: UploadLimits): ReadLine {
+function unread(origin: Origin | undefined, { BODY_MAX_BYTES }: UploadLimits): ReadLine {
+  if (origin?.rejected) return { value: undefined, line: origin.rejected };
   const errors: ErrorDetail[] = [{ detail: `is longer than ${BODY_MAX_BYTES} bytes, the limit of an upload` }];
   return { value: undefined, line: { externalId: undefined, errors } };
 }

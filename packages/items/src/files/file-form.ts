@@ -1,11 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 
 /** `name` follows "is". `isBinary`: there is no first line to show. */
-type Form = { name: string; remedy: string; isBinary?: boolean };
+export type Form = { name: string; remedy: string; isBinary?: boolean };
 
 const NEW = '> NEW.ndjson';
 const OBJECTS = 'An import reads one JSON object a line, such as {"externalId":"mods/81","creatorId":1,"name":"…", …}.';
-const CELLS = `${OBJECTS} docs/moving.md, "From a spreadsheet", has a recipe. As texts, cell by cell:`;
+const WITH_MAP = 'With --map it reads this form too, and --suggest-map writes a map: docs/moving.md, "From a spreadsheet".';
+const CELLS = `${OBJECTS} ${WITH_MAP} As texts, cell by cell:`;
 const utf8From = (encoding: string): string => `Write it as UTF-8: iconv -f ${encoding} -t UTF-8 FILE ${NEW}`;
 const unpackedBy = (command: string): string => `Unpack it: ${command} FILE | npx pnpm run import -`;
 
@@ -32,7 +33,7 @@ const SEQUENCE: Form = { name: 'a sequence of JSON texts', remedy: `Remove its s
 
 /** Forms that a first line without a brace at its beginning tells. */
 const TEXTS: [first: RegExp, form: Form][] = [
-  [/^\[/, { name: 'a JSON array', remedy: `${OBJECTS} jq -c '.[]' FILE ${NEW}` }],
+  [/^\[/, { name: 'a JSON array', remedy: `${OBJECTS} ${WITH_MAP} Or: jq -c '.[]' FILE ${NEW}` }],
   [/^</, { name: 'XML or HTML', remedy: OBJECTS }],
   [/^\x1e/, SEQUENCE],
   [
@@ -66,6 +67,22 @@ export function wrongForm(head: Buffer, isWhole: boolean): Form | undefined {
 function inUtf8(form: Form, lines: string[]): Form {
   if (isUtf8(Buffer.from(lines.join('\n'), 'latin1'))) return form;
   return { name: `${form.name}, and not in UTF-8`, remedy: `First: iconv -f WINDOWS-1252 -t UTF-8 FILE > NEW. ${form.remedy}` };
+}
+
+const CARRIAGE_RETURNS = 'lines that end with a carriage return alone';
+
+/** @returns undefined for what a map may be for: cells with a header, a JSON array, or JSON objects */
+export function wrongSource(head: Buffer, isWhole: boolean): Form | undefined {
+  const binary = binaryForm(head);
+  if (binary) return { ...binary, isBinary: true };
+  const lines = linesOf(head, isWhole);
+  const begin = lines[0] ?? head.toString('latin1').trim();
+  if (begin === '') return isWhole ? EMPTY : undefined;
+  if (begin.startsWith('<')) return { name: 'XML or HTML', remedy: 'A map reads CSV, TSV, a JSON array or JSON lines.' };
+  if (/^[^{[][^\n]*\r[^\n]/.test(begin))
+    return { name: CARRIAGE_RETURNS, remedy: `Let them end with a line feed: tr '\\r' '\\n' < FILE > NEW` };
+  if (isUtf8(Buffer.from(lines.join('\n'), 'latin1'))) return undefined;
+  return { name: 'not UTF-8, but perhaps the encoding of Windows or ISO 8859-1', remedy: utf8From('WINDOWS-1252') };
 }
 
 function textForm(begin: string): Form {
@@ -112,7 +129,7 @@ const OBJECTS_OF_OTHERS: (Form & { isForm: (first: string, second: string | unde
     isForm: (first) => first.endsWith(',') && parsed(first.slice(0, -1)) !== undefined,
   },
   {
-    name: 'lines that end with a carriage return alone',
+    name: CARRIAGE_RETURNS,
     remedy: `Let them end with a line feed: tr '\\r' '\\n' < FILE ${NEW}`,
     isForm: (first) => first.split('\r', 1).every((line) => line !== first && parsed(line) !== undefined),
   },

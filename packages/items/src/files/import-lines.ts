@@ -9,7 +9,6 @@ import pg from 'pg';
 import { setTimeout as delay } from 'node:timers/promises';
 import { brokenRule } from '../changes/item-rules.ts';
 import type { UploadLimits } from '../fields/limits.ts';
-import type { ErrorDetail } from '../problems/problem.ts';
 import { batchesOf, type Batch, type Numbered, type Rejected } from './batches.ts';
 import type { IgnoredField } from './counters.ts';
 import { FieldsOfTags } from './fields-of-tags.ts';
@@ -19,7 +18,7 @@ import { countImported, deleteMissing, markSeen, nextImported, type Missing } fr
 import { lastContentId } from './export-items.ts';
 import { ownPrefix } from './external-id.ts';
 import type { Line } from './read-lines.ts';
-import { Reasons, textOf } from './rejections.ts';
+import { Reasons, reportOf, type ReportedLine } from './rejections.ts';
 import { storeLines, type DryRun, type Outcome, type Result, type StoreOptions } from './store-lines.ts';
 import { storePeople } from './store-people.ts';
 import { UnknownFields, type UnknownField } from './unknown-fields.ts';
@@ -31,13 +30,11 @@ const PENDING_SHOWN_MAX = 100_000;
 /** An import does not count a long backlog for each of its batches. */
 const PENDING_COUNTED_EVERY_MS = 1_000;
 
+export type { ReportedLine } from './rejections.ts';
 export type Counts = Record<Result | 'rejected', number>;
 type Progress = { readBytes: number; counts: Counts; pending: number };
 /** `checked`: of the `total` items with the prefix. `missing`: those that the file lacks. */
 export type MissingProgress = { checked: number; total: number; missing: number };
-
-/** `text`: the line itself, unless it is too long. */
-export type ReportedLine = { line: number; externalId: string | undefined; errors: ErrorDetail[]; text: string | undefined };
 
 type ImportOptions = {
   limits: UploadLimits;
@@ -153,10 +150,11 @@ class Importer {
     }
   }
 
-  reject({ number, externalId, errors, bytes }: Rejected): void {
+  reject(rejected: Rejected): void {
+    const reported = reportOf(rejected);
     this.#tally.counts.rejected += 1;
-    this.#tally.reasons.add(errors);
-    this.#options.onRejected({ line: number, externalId, errors, text: bytes && textOf(bytes) });
+    this.#tally.reasons.add(reported.errors);
+    this.#options.onRejected(reported);
   }
 
   /** @throws the reason of `signal` · errors of the database */
@@ -191,9 +189,7 @@ class Importer {
 
   #count(numbered: Numbered, outcome: Outcome | undefined): void {
     if (!outcome) return;
-    const { number, bytes } = numbered;
-    const externalId = externalIdOf(numbered);
-    if ('errors' in outcome) return this.reject({ number, bytes, externalId, errors: outcome.errors });
+    if ('errors' in outcome) return this.reject({ ...numbered, externalId: externalIdOf(numbered), errors: outcome.errors });
     const { counts, ignoredFields } = this.#tally;
     counts[outcome.result] += 1;
     for (const field of outcome.ignored ?? []) ignoredFields.set(field, (ignoredFields.get(field) ?? 0) + 1);

@@ -1,14 +1,16 @@
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { linesOf, wrongForm } from './file-form.ts';
+import { linesOf, wrongForm, type Form } from './file-form.ts';
 
 /** The file cannot be read as lines of JSON; the message says why, and what to do. */
 export class UnreadableFile extends Error {
   override readonly name = 'UnreadableFile';
 }
 
-/** `isPacked`: the chunks have other bytes than the file. */
-export type OpenedFile = { chunks: AsyncIterable<Buffer>; isPacked: boolean };
+/** `isPacked`: the chunks have other bytes than the file. `head`: how it begins, and `isWhole` whether nothing follows. */
+export type OpenedFile = { chunks: AsyncIterable<Buffer>; isPacked: boolean; head: Buffer; isWhole: boolean };
+
+type WrongForm = (head: Buffer, isWhole: boolean) => Form | undefined;
 
 const HEAD_BYTES = 64 * 1_024;
 const SHOWN_MAX = 80;
@@ -19,21 +21,21 @@ const GZIP = Buffer.from('1f8b', 'hex');
 const BYTE_ORDER_MARK = Buffer.from('efbbbf', 'hex');
 
 /**
- * Unpacks gzip, and skips a byte order mark. @param name how messages call the file
- * @throws UnreadableFile for another form than lines of JSON
+ * Unpacks gzip, and skips a byte order mark. @param name how messages call the file @param wrong tells another form by the head
+ * @throws UnreadableFile for another form: without `wrong`, than lines of JSON
  */
-export async function openLines(source: AsyncIterable<Buffer>, name: string): Promise<OpenedFile> {
+export async function openLines(source: AsyncIterable<Buffer>, name: string, wrong: WrongForm = wrongForm): Promise<OpenedFile> {
   const { head, isWhole, chunks } = await readHead(source);
-  if (head.subarray(0, GZIP.length).equals(GZIP)) return { ...(await openLines(unpacked(chunks, name), name)), isPacked: true };
+  if (head.subarray(0, GZIP.length).equals(GZIP)) return { ...(await openLines(unpacked(chunks, name), name, wrong)), isPacked: true };
   const hasMark = head.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
   const text = hasMark ? head.subarray(BYTE_ORDER_MARK.length) : head;
-  const form = wrongForm(text, isWhole);
+  const form = wrong(text, isWhole);
   if (form) {
     const [first = ''] = form.isBinary ? [] : linesOf(text, isWhole);
     const shown = first.length > SHOWN_MAX ? `${first.slice(0, SHOWN_MAX)}…` : first;
     throw new UnreadableFile(`${name} is ${form.name}. ${form.remedy}${shown && ` Its first line is: ${shown}`}`);
   }
-  return { chunks: hasMark ? without(chunks, BYTE_ORDER_MARK.length) : chunks, isPacked: false };
+  return { chunks: hasMark ? without(chunks, BYTE_ORDER_MARK.length) : chunks, isPacked: false, head: text, isWhole };
 }
 
 /** Reads until there are two lines that show something: whoever writes to standard input may be slow. */

@@ -1,4 +1,19 @@
 import type { ErrorDetail } from '../problems/problem.ts';
+import type { Rejected } from './batches.ts';
+
+/** `column`: those of the source that a map has made the field of. */
+export type LocatedError = ErrorDetail & { column?: string };
+
+/** `text`: the line itself, or the record that a map has made it of, unless it is too long. */
+export type ReportedLine = { line: number; externalId: string | undefined; errors: LocatedError[]; text: string | undefined };
+
+export function reportOf({ number, externalId, errors, bytes, origin }: Rejected): ReportedLine {
+  const located = errors.map((error) => {
+    const column = origin?.columnOf(error.pointer);
+    return column === undefined ? error : { ...error, column };
+  });
+  return { line: number, externalId, errors: located, text: origin ? origin.text : bytes && textOf(bytes) };
+}
 
 /** Details of errors may contain texts of the lines: they must not take memory without end. */
 const REASONS_MAX = 1_000;
@@ -11,8 +26,10 @@ export type Reason = { reason: string; lines: number };
 export class Reasons {
   readonly #counts = new Map<string, Reason>();
 
-  add(errors: ErrorDetail[]): void {
-    const reasons = errors.map(({ pointer, detail }) => (pointer === undefined ? detail : `${pointer} ${detail}`));
+  add(errors: LocatedError[]): void {
+    const reasons = errors.map(({ pointer, detail, column }) =>
+      [pointer, column === undefined ? undefined : `(column ${column})`, detail].filter((part) => part !== undefined).join(' '),
+    );
     // A line may have the same error at several places.
     for (const [key, reason] of new Map(reasons.map((each) => [each.replace(VALUES, '0'), each]))) {
       const known = this.#counts.get(key);

@@ -43,6 +43,15 @@ const MISTAKEN: Record<string, string[]> = {
   'hidden.by': ['moderator', 'hiddenby', 'user'],
 };
 
+/** @returns the fields that a name of another program may be, each with its place among the names of that field, the likeliest being 0 */
+export function fieldsMeantBy(name: string): { field: string; rank: number }[] {
+  const stem = stemOf(name);
+  return Object.entries(MISTAKEN).flatMap(([field, names]) => {
+    const rank = [stemOf(field), ...names].indexOf(stem);
+    return rank === -1 || field.includes('.') ? [] : [{ field, rank }];
+  });
+}
+
 export type UnknownField = { field: string; lines: number; known?: string };
 
 /** Counts the fields of lines that an import does not know, and ignores. */

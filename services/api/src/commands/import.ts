@@ -2,16 +2,19 @@ import { createCommand, EXIT, getStopSignal, JSON_OPTION, parseWith, runCommand,
 import { printJson, printMessage, progressBar } from '@ugc/shared/cli/output';
 import { readEnv } from '@ugc/shared/config/env';
 import { describePostgresFailure } from '@ugc/shared/failures/describe';
+import type { Database } from '@ugc/shared/postgres/postgres';
 import { throttle } from '@ugc/shared/timing/intervals';
 import { createReadStream, existsSync, realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { ImportEnv } from '../env.ts';
+import type { UploadLimits } from '@ugc/items/fields/limits';
 import { visibleText } from '@ugc/items/fields/text';
 import { importLines, type Counts, type MissingProgress } from '@ugc/items/files/import-lines';
 import { openLines } from '@ugc/items/files/open-lines';
-import { readLines } from '@ugc/items/files/read-lines';
+import { readLines, type Line } from '@ugc/items/files/read-lines';
 import { ReportFile } from '@ugc/items/files/report-file';
+import { WrongMap } from '@ugc/items/sources/wrong-map';
 import { reportImport } from './import-report.ts';
 import { failureOf, withDatabase } from './with-database.ts';
 
@@ -21,6 +24,8 @@ type Options = {
   update?: 'counters';
   deleteMissing?: string;
   fieldsOfTags?: string[];
+  map?: string;
+  suggestMap?: string;
   yes?: boolean;
   rejected?: string;
   ids?: string;
@@ -34,7 +39,7 @@ const command = createCommand({
   name: 'npx pnpm run import',
   description:
     'Stores the items of a file with one JSON object a line: an upload with an externalId, and optionally creator, createdAt, updatedAt, ' +
-    'downloadsCount and ratings. A line that was imported before changes nothing, so the same command continues after a stop, and ' +
+    'downloadsCount and ratings. With --map, of a CSV, a TSV, a JSON array or lines of JSON of other programs. A line that was imported before changes nothing, so the same command continues after a stop, and ' +
     'tomorrow takes what has changed. docs/moving.md has the rules.',
   exitCodes: {
     [EXIT.done]: 'each line is stored',
@@ -64,28 +69,32 @@ const command = createCommand({
     'make values of a declared field of tags: with game:, the tag game:1.20 becomes the value 1.20 of game; may be repeated',
     (prefix, prefixes: string[] = []) => [...prefixes, prefix],
   )
+  .option('--map <MAP>', 'read a CSV, a TSV, a JSON array or JSON lines; MAP is a JSON file that says for each field where its value is')
+  .option('--suggest-map <MAP>', 'write a map for FILE, by its first 100 items, and show three of them; nothing is stored')
   .option('--yes', 'do delete what is missing; --dry-run says how many items that are')
   .option('--rejected <FILE>', 'where rejected lines are reported (default: FILE.rejected.ndjson; for standard input, standard output)')
   .option('--ids <FILE>', 'write the externalId and the contentId of each line to a file')
   .option(...JSON_OPTION)
   .action(run);
-await runCommand(command, failureOf);
+await runCommand(command, (error) => (error instanceof WrongMap ? { message: error.lines, exitCode: EXIT.usage } : failureOf(error)));
 
 async function run(file: string, options: Options): Promise<void> {
   const { DATABASE_URL: url, ...limits } = readEnv(ImportEnv);
   requireConsent(options);
   const [signal, fileBytes] = [getStopSignal(), sizeOf(file)];
+  const connection = { url, applicationName: 'ugc-import', maxConnections: 2, statementTimeoutMs: 60_000 };
+  if (options.suggestMap !== undefined) return suggest(file, options.suggestMap, { connection, limits, json: options.json });
   const rejected = rejectedFile(file, options);
   const ids = options.ids === undefined ? undefined : new ReportFile(options.ids, '--ids');
   const begunAtMs = performance.now();
-  requireDifferentFiles({ FILE: file === STANDARD_INPUT ? undefined : file, '--rejected': rejected?.path, '--ids': ids?.path });
+  requireDifferentFiles({ FILE: onDisk(file), '--map': options.map, '--rejected': rejected?.path, '--ids': ids?.path });
   await Promise.all([rejected?.remove(), ids?.remove()]);
-  const source = (file === STANDARD_INPUT ? process.stdin : createReadStream(file)) as AsyncIterable<Buffer>;
-  const { chunks, isPacked } = await openLines(source, nameOf(file));
-  const bar = importProgress(isPacked ? 0 : fileBytes);
-  const missingBar = missingProgress(options);
-  await withDatabase({ url, applicationName: 'ugc-import', maxConnections: 2, statementTimeoutMs: 60_000 }, async (database) => {
-    const imported = await importLines(database, readLines(chunks, limits.BODY_MAX_BYTES), {
+  const open = await opener(file, limits, options);
+  await withDatabase(connection, async (database) => {
+    const { lines, isPacked } = await open(database);
+    const bar = importProgress(isPacked ? 0 : fileBytes);
+    const missingBar = missingProgress(options);
+    const imported = await importLines(database, lines, {
       limits,
       signal,
       isDryRun: options.dryRun === true,
@@ -96,20 +105,46 @@ async function run(file: string, options: Options): Promise<void> {
       onRejected: (line) => (rejected ? rejected.write(line) : printJson(line)),
       onItem: (item) => ids?.write(item),
       onProgress: bar.update,
-      onMissing: (progress) => {
-        bar.end();
-        missingBar.update(progress);
-      },
+      onMissing: (progress) => void (bar.end(), missingBar.update(progress)),
       describeFailure: (error) => describePostgresFailure(error, url),
       onWait: throttle(REPORT_WAIT_EVERY_MS, ({ message }) => printMessage(`${message} The import tries again.`)),
-    }).finally(() => {
-      bar.end();
-      missingBar.end();
-    });
+    }).finally(() => void (bar.end(), missingBar.end()));
     await Promise.all([rejected?.end(), ids?.end()]);
     const seconds = Math.round((performance.now() - begunAtMs) / 100) / 10;
     reportImport(imported, { ...options, seconds, file: nameOf(file), rejectedPath: rejected?.path ?? 'Standard output' });
   });
+}
+
+type Opened = { lines: AsyncIterable<Line>; isPacked: boolean };
+
+function onDisk(file: string): string | undefined {
+  return file === STANDARD_INPUT ? undefined : file;
+}
+
+function bytesOf(file: string): AsyncIterable<Buffer> {
+  return (file === STANDARD_INPUT ? process.stdin : createReadStream(file)) as AsyncIterable<Buffer>;
+}
+
+/** The form of a file is known before the database is asked. A map needs the declared fields. */
+async function opener(
+  file: string,
+  limits: UploadLimits,
+  { map, dryRun, json }: Options,
+): Promise<(database: Database) => Promise<Opened>> {
+  if (map === undefined) {
+    const { chunks, isPacked } = await openLines(bytesOf(file), nameOf(file));
+    return () => Promise.resolve({ lines: readLines(chunks, limits.BODY_MAX_BYTES), isPacked });
+  }
+  const { openMapped } = await import('./import-map.ts');
+  const showsItems = dryRun === true && !json;
+  return (database) => openMapped(database, bytesOf(file), { map, file: onDisk(file), name: nameOf(file), limits, showsItems });
+}
+
+type Suggesting = { connection: Parameters<typeof withDatabase>[0]; limits: UploadLimits; json: boolean | undefined };
+
+async function suggest(file: string, map: string, { connection, limits, json }: Suggesting): Promise<void> {
+  const { writeSuggestion } = await import('./suggest-map.ts');
+  await withDatabase(connection, (database) => writeSuggestion(database, bytesOf(file), { map, file, name: nameOf(file), limits, json }));
 }
 
 function requireConsent({ deleteMissing, yes, dryRun }: Options): void {

@@ -1,0 +1,174 @@
+import { parse } from 'csv-parse/sync';
+import { isUtf8 } from 'node:buffer';
+import { UnreadableFile } from '../files/open-lines.ts';
+import type { Line } from '../files/read-lines.ts';
+import { textOf } from '../files/rejections.ts';
+import { endOfLine } from './quotation.ts';
+import { unreadable, type ReadRecord, type SourceRecord } from './record.ts';
+
+export const SEPARATORS = [',', ';', '\t', '|'];
+/** Each of them costs a look at what follows, up to the longest record. */
+const OPEN_RECORDS_MAX = 100;
+const UTF_8_RULE = 'is not UTF-8; if its bytes are of the encoding of Windows: iconv -f WINDOWS-1252 -t UTF-8 FILE > NEW.csv';
+
+/** `cells` are undefined for a record that is wrong. */
+type Cells = { line: number; text: string | undefined; readBytes: number; cells: string[] } | SourceRecord;
+
+/** `separator` is undefined if the header decides. `limitBytes`: the longest record. */
+export type CsvOptions = { separator: string | undefined; limitBytes: number; name: string };
+
+/** @param lines with their carriage returns @throws UnreadableFile if there is no header */
+export async function csvRecords(
+  lines: AsyncIterable<Line>,
+  options: CsvOptions,
+): Promise<{ separator: string; columns: string[]; records: AsyncIterable<SourceRecord> }> {
+  const source = new PhysicalLines(lines);
+  const separator = options.separator ?? (await separatorOf(source));
+  const reader = new CsvReader(source, { ...options, separator });
+  const header = await reader.next();
+  if (!header) throw new UnreadableFile(`${options.name} is empty. A CSV begins with the names of its columns.`);
+  if (!('cells' in header)) throw new UnreadableFile(`${options.name} has no header: ${errorsIn(header.read)}`);
+  const columns = header.cells.map((name) => name.trim());
+  return { separator, columns, records: objects(reader, columns) };
+}
+
+async function* objects(reader: CsvReader, columns: string[]): AsyncGenerator<SourceRecord> {
+  for (let record = await reader.next(); record; record = await reader.next()) {
+    if (!('cells' in record)) yield record;
+    else if (record.cells.some((cell) => cell.trim() !== '')) {
+      const { cells, ...where } = record;
+      yield { ...where, read: toObject(cells, columns) };
+    }
+  }
+}
+
+function toObject(cells: string[], columns: string[]): ReadRecord {
+  const isLonger = cells.length > columns.length && cells.slice(columns.length).some((cell) => cell.trim() !== '');
+  if (isLonger || cells.length < columns.length)
+    return unreadable(
+      `has ${cells.length} cells, and the header ${columns.length}: a cell with the separator or a line break needs quotation marks`,
+    );
+  // The first of several columns with one name: a map cannot name these.
+  return { values: Object.fromEntries(columns.map((name, at) => [name, cells[at]] as const).toReversed()) };
+}
+
+function errorsIn(read: ReadRecord): string {
+  return 'errors' in read ? read.errors.map(({ detail }) => detail).join('; ') : '';
+}
+
+/** Lines that can be given back: what follows a quotation mark without an end are the next records. */
+class PhysicalLines {
+  readonly #lines: AsyncIterator<Line>;
+  #again: Line[] = [];
+
+  constructor(lines: AsyncIterable<Line>) {
+    this.#lines = lines[Symbol.asyncIterator]();
+  }
+
+  async next(): Promise<Line | undefined> {
+    const again = this.#again.pop();
+    if (again) return again;
+    const { value, done } = await this.#lines.next();
+    return done ? undefined : value;
+  }
+
+  giveBack(lines: Line[]): void {
+    this.#again.push(...lines.toReversed());
+  }
+}
+
+/** Excel may name the separator in a first line: `sep=;`. */
+async function separatorOf(source: PhysicalLines): Promise<string> {
+  const skipped: Line[] = [];
+  for (let line = await source.next(); line; line = await source.next()) {
+    skipped.push(line);
+    const text = line.bytes ? textOf(line.bytes).trim() : '';
+    const [, named] = /^"?sep=(.)"?$/i.exec(text) ?? [];
+    if (named !== undefined) return named;
+    if (text === '') continue;
+    source.giveBack(skipped);
+    const cells = (separator: string): number => endOfLine(text, separator, false).cell;
+    return SEPARATORS.toSorted((one, other) => cells(other) - cells(one))[0] ?? ',';
+  }
+  return ',';
+}
+
+class CsvReader {
+  readonly #source: PhysicalLines;
+  readonly #options: CsvOptions & { separator: string };
+  #openRecords = 0;
+
+  constructor(source: PhysicalLines, options: CsvOptions & { separator: string }) {
+    this.#source = source;
+    this.#options = options;
+  }
+
+  /** @returns undefined after the last one @throws UnreadableFile for too many quotation marks without an end */
+  async next(): Promise<Cells | undefined> {
+    for (let line = await this.#source.next(); line; line = await this.#source.next()) {
+      if (line.bytes?.toString('latin1').trim() !== '') return this.#record(line);
+    }
+    return undefined;
+  }
+
+  async #record(first: Line): Promise<Cells> {
+    const { separator, limitBytes } = this.#options;
+    if (!first.bytes) return wrong(first, undefined, `is longer than ${limitBytes} bytes, the limit of an upload`);
+    const taken = [first];
+    let bytes = first.bytes;
+    let end = endOfLine(withoutReturn(textOf(bytes)), separator, false);
+    while (end.state === 'open') {
+      const next = await this.#source.next();
+      if (next) taken.push(next);
+      if (!next?.bytes || bytes.length + next.bytes.length > limitBytes) return this.#open(taken, end.cell);
+      bytes = Buffer.concat([bytes, LINE_FEED, next.bytes]);
+      end = endOfLine(withoutReturn(textOf(next.bytes)), separator, true);
+    }
+    return end.state === 'wrong' ? this.#wrong(taken, end.cell) : this.#complete(taken, bytes);
+  }
+
+  #complete(taken: Line[], bytes: Buffer): Cells {
+    const [first] = taken;
+    if (!isUtf8(bytes)) return wrong(first, textOf(bytes), UTF_8_RULE);
+    const text = withoutReturn(textOf(bytes));
+    return { line: first?.number ?? 0, text, readBytes: taken.at(-1)?.readBytes ?? 0, cells: this.#cellsOf(text) };
+  }
+
+  #cellsOf(text: string): string[] {
+    const { separator: delimiter } = this.#options;
+    const rows = parse(text, { delimiter, record_delimiter: '\n', relax_quotes: true, relax_column_count: true });
+    return rows[0] ?? [];
+  }
+
+  #open(taken: Line[], cell: number): SourceRecord {
+    const { limitBytes, name } = this.#options;
+    this.#openRecords += 1;
+    if (this.#openRecords > OPEN_RECORDS_MAX)
+      throw new UnreadableFile(
+        `${name} has more than ${OPEN_RECORDS_MAX} quotation marks without an end, and is perhaps no CSV with quotation marks. ` +
+          'What it has up to there is stored.',
+      );
+    return this.#rejectFirst(taken, `has a quotation mark without an end in cell ${cell}, up to the end or ${limitBytes} bytes further`);
+  }
+
+  #wrong(taken: Line[], cell: number): SourceRecord {
+    const rule = 'a quotation mark in a cell is written twice, and one that ends the cell comes before a separator';
+    return this.#rejectFirst(taken, `has a quotation mark before other text in cell ${cell} of its last line: ${rule}`);
+  }
+
+  /** The lines that follow are no part of it: each is read as a record of its own. */
+  #rejectFirst([first, ...others]: Line[], detail: string): SourceRecord {
+    this.#source.giveBack(others);
+    return wrong(first, first?.bytes && withoutReturn(textOf(first.bytes)), detail);
+  }
+}
+
+const LINE_FEED = Buffer.from('\n');
+
+function wrong(line: Line | undefined, text: string | undefined, detail: string): SourceRecord {
+  return { line: line?.number ?? 0, text, readBytes: line?.readBytes ?? 0, read: unreadable(detail) };
+}
+
+function withoutReturn(text: string): string {
+  return text.endsWith('\r') ? text.slice(0, -1) : text;
+}

@@ -1,0 +1,122 @@
+import { isUtf8 } from 'node:buffer';
+import type { UploadLimits } from '../fields/limits.ts';
+import { convert, shown, type Conversion, type Kind } from './convert.ts';
+import { scalarText, valueAt } from './exact-json.ts';
+import { problemOfPath, type FilesBelow } from './files-below.ts';
+import type { Entry, EntrySource } from './map-file.ts';
+import type { Values } from './record.ts';
+import type { Target } from './targets.ts';
+import { constantStart, fill, type Template } from './template.ts';
+
+/** `empty`: texts that count as empty cells, such as NULL. */
+export type ReadOptions = { conversion: Pick<Conversion, 'zone' | 'decimal'>; empty: string[]; files: FilesBelow; limits: UploadLimits };
+/** `value` is undefined if the item has none. */
+export type Read = { value: unknown } | { detail: string };
+
+/** Reads what a record has for a field. */
+export async function readTarget({ kind, entries }: Target, values: Values, options: ReadOptions): Promise<Read> {
+  if (!kind.many) return entries[0] ? readEntryOf(entries[0], kind, values, options) : { value: undefined };
+  const list: unknown[] = [];
+  for (const entry of entries) {
+    const read = readMany(entry, kind, values, options);
+    if ('detail' in read) return read;
+    list.push(...read.values);
+  }
+  return { value: list.length === 0 && 'empty' in kind ? kind.empty : list };
+}
+
+async function readEntryOf(entry: Entry, kind: Kind, values: Values, options: ReadOptions): Promise<Read> {
+  const { source } = entry;
+  if ('constant' in source) return { value: source.constant };
+  if ('template' in source && source.isFile) return readFile(entry, source.template, kind, values, options);
+  const found = textIn(source, kind, values, options);
+  if ('detail' in found) return found;
+  return found.text === undefined ? { value: valueOfEmpty(entry, kind) } : converted(found.text, entry, kind, options);
+}
+
+function valueOfEmpty(entry: Entry, kind: Kind): unknown {
+  return entry.default === undefined ? kind.empty : entry.default;
+}
+
+function converted(text: string, entry: Entry, kind: Kind, { conversion }: ReadOptions): Read {
+  if (entry.values && Object.hasOwn(entry.values, text)) return { value: entry.values[text] ?? kind.empty };
+  const { date, zone = conversion.zone, decimal = conversion.decimal } = entry;
+  return convert(text, kind, { date, zone, decimal });
+}
+
+/** @returns no text for an empty cell, and for a template of which one is empty */
+function textIn(source: Exclude<EntrySource, { constant: unknown }>, kind: Kind, values: Values, { empty }: ReadOptions) {
+  const cellOf = (cell: string): string => {
+    const trimmed = cell.trim();
+    if (trimmed === '' || empty.includes(trimmed)) return '';
+    return kind.name === 'data' ? cell : trimmed;
+  };
+  if ('template' in source) return fill(source.template, values, cellOf);
+  const value = valueAt(values, source.column) ?? '';
+  const text = scalarText(value);
+  if (text !== undefined) return { text: cellOf(text) || undefined };
+  // What a program has stored as JSON is the data of an item.
+  if (kind.name === 'data') return { text: JSON.stringify(value) };
+  return {
+    detail: `has ${Array.isArray(value) ? 'a list' : 'an object'} in ${source.column}; name what is meant in it, such as ${source.column}.name`,
+  };
+}
+
+function readMany(entry: Entry, kind: Kind, values: Values, options: ReadOptions): { values: unknown[] } | { detail: string } {
+  const texts = textsIn(entry, kind, values, options);
+  if ('detail' in texts) return texts;
+  if (texts.length === 0) return { values: entry.default === undefined ? [] : [entry.default] };
+  const read = texts.map((text) => converted(text, entry, kind, options));
+  const wrong = read.find((each) => 'detail' in each);
+  return wrong ?? { values: read.flatMap((each) => ('value' in each ? (each.value ?? []) : [])) };
+}
+
+/** The texts of a list of JSON, or the parts of a text. */
+function textsIn(entry: Entry, kind: Kind, values: Values, options: ReadOptions): string[] | { detail: string } {
+  const { source, split = [] } = entry;
+  if ('constant' in source) return [String(source.constant ?? '')].filter((text) => text !== '');
+  const value = 'column' in source ? valueAt(values, source.column) : undefined;
+  if (!Array.isArray(value)) {
+    const found = textIn(source, { ...kind, many: false }, values, options);
+    return 'detail' in found ? found : partsOf(found.text ?? '', split, options.empty);
+  }
+  const texts = value.map((each) => (each === null ? '' : scalarText(each)));
+  if (texts.includes(undefined))
+    return { detail: `has a list of objects; name what is meant in them, such as ${'column' in source ? source.column : ''}.name` };
+  return texts.flatMap((text) => partsOf(text ?? '', split, options.empty));
+}
+
+function partsOf(text: string, split: string[], empty: string[]): string[] {
+  const parts = split.reduce((all, sign) => all.flatMap((each) => each.split(sign)), [text]);
+  return parts.map((part) => part.trim()).filter((part) => part !== '' && !empty.includes(part));
+}
+
+/** @returns the folder that a template of files names before its first column: no cell leads out of it */
+export function folderOf(template: Template): string {
+  const start = constantStart(template);
+  return start.slice(0, start.lastIndexOf('/') + 1);
+}
+
+async function readFile(entry: Entry, template: Template, kind: Kind, values: Values, options: ReadOptions): Promise<Read> {
+  const { files, limits, empty } = options;
+  const filled = fill(template, values, (cell) => (empty.includes(cell.trim()) ? '' : cell.trim()));
+  if ('detail' in filled) return filled;
+  if (filled.text === undefined) return { value: valueOfEmpty(entry, kind) };
+  const isPicture = kind.name === 'picture';
+  // A character has up to four bytes.
+  const maxBytes = isPicture ? limits.THUMBNAIL_MAX_BYTES : 4 * limits.DATA_MAX_CHARACTERS;
+  const read = await files.read(filled.text, folderOf(template), maxBytes);
+  if ('detail' in read) return read;
+  if (isPicture) return { value: read.bytes.toString('base64') };
+  return isUtf8(read.bytes)
+    ? { value: read.bytes.toString() }
+    : { detail: `names the file ${shown(filled.text)}, which is not a text in UTF-8` };
+}
+
+/** @returns why a template must not name files; undefined if it may */
+export function problemOfFolder(template: Template): string | undefined {
+  const folder = folderOf(template);
+  const isWhole = template.length === 1 && 'text' in (template[0] ?? {});
+  const path = isWhole ? constantStart(template) : `${folder}x`;
+  return problemOfPath(path);
+}
