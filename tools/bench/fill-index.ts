@@ -55,7 +55,7 @@ export function random(): number {
   return state / 2 ** 32;
 }
 
-const SYLLABLES = ['ka', 'lo', 'mi', 're', 'tu', 'na', 'so', 'vi', 'de', 'pa', 'ro', 'shi', 'ter', 'gan', 'bel', 'qua'];
+export const SYLLABLES = ['ka', 'lo', 'mi', 're', 'tu', 'na', 'so', 'vi', 'de', 'pa', 'ro', 'shi', 'ter', 'gan', 'bel', 'qua'];
 /** The first words are frequent, most are rare. */
 export const VOCABULARY = Array.from({ length: 3_000 }, (_, n) => {
   return [n, n >> 4, n >> 8].map((part) => SYLLABLES[part % SYLLABLES.length]).join('') + (n % 3 === 2 ? 's' : 'n');

@@ -111,7 +111,7 @@ export async function editTenth({ cluster, items }: BenchStack): Promise<void> {
   await untilIndexed(cluster, cluster.env, { timeoutMs: INDEXED_WITHIN_MS });
 }
 
-async function addUsers(database: Database): Promise<BenchUser[]> {
+export async function addUsers(database: Database): Promise<BenchUser[]> {
   await database.query(
     `insert into users (username, credential) select 'bench ' || n, 'bench|' || n from generate_series(1, $1::int) n
      on conflict do nothing`,

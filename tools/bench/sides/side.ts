@@ -1,0 +1,148 @@
+import type * as DocumentCode from '@ugc/indexer/documents/document';
+import type * as MigrateCode from '@ugc/shared/postgres/migrate';
+
+import type * as RulesCode from '@ugc/text/rules/text-rules';
+import { serverAccount } from '@ugc/local-stack/account';
+import { prepareDataFolder } from '@ugc/local-stack/folders';
+import type { Server } from '@ugc/local-stack/server';
+import { CHECKOUT } from '@ugc/local-stack/service-process';
+import { NO_FIELDS, readDefinitions, type Definitions } from '@ugc/fields/definition';
+import { connectPostgres } from '@ugc/shared/postgres/postgres';
+import { progressBar } from '@ugc/shared/cli/output';
+import { storeDefinitions } from '@ugc/shared/fields/store-definitions';
+import { join } from 'node:path';
+import pg from 'pg';
+import { defined, startOwnServers, urlsOf, type Servers } from '../../../test/support/cluster/cluster-servers.ts';
+import type * as ClusterCode from '../../../test/support/cluster/cluster.ts';
+import type * as EnvironmentCode from '../../../test/support/processes/environment.ts';
+import type * as PagesCode from '../../../packages/web/build/build-pages.ts';
+import { patientClient } from '../fill-index.ts';
+import { untilIdle } from '../table/bulk-limit.ts';
+import { addUsers, type BenchUser } from '../table/bench-stack.ts';
+import { rowOf } from './side-items.ts';
+
+/** What is compared: API and indexer of a checkout, with an index and a database of their own on stores that all sides share. */
+export type Side = { name: string; cluster: ClusterCode.Cluster; users: BenchUser[]; definitions: Definitions };
+export type SideOptions = { name: string; checkout?: string; definitions?: Definitions };
+export type Sides = { sides: Side[]; stores: Servers; elasticsearch: Server; postgres: Server; stop(): Promise<void> };
+
+const BATCH_SIZE = 2_000;
+const MERGED_WITHIN_MS = 3_600_000;
+
+/**
+ * All sides are in one Elasticsearch: two processes compile their code in different ways, which alone is a difference
+ * of several percent. Each index is merged to one segment.
+ * @param keptIn a folder for the data of the stores, in which a later call continues
+ */
+export async function startSides(options: SideOptions[], items: number, keptIn: string): Promise<Sides> {
+  const dataDir = await prepareDataFolder(keptIn, serverAccount(), console.error);
+  const stores = await startOwnServers(dataDir, { postgres: { settings: { fsync: 'on' } }, redis: true, elasticsearch: true });
+  const { elasticsearch, postgres } = stores;
+  if (!elasticsearch || !postgres) throw new Error('the stores were not started');
+  const sides: Side[] = [];
+  for (const each of options) sides.push(await startSide(each, items, urlsOf(stores)));
+  const stop = async (): Promise<void> => {
+    for (const { cluster } of sides) await cluster.stop();
+    await Promise.all(defined(stores).map((server) => server.stop()));
+  };
+  return { sides, stores, elasticsearch, postgres, stop };
+}
+
+async function startSide(options: SideOptions, items: number, urls: EnvironmentCode.Environment): Promise<Side> {
+  const { name, checkout = CHECKOUT, definitions = NO_FIELDS } = options;
+  const code = await codeOf(checkout);
+  const alias = `bench-${name}`;
+  const databaseUrl = await databaseOf(urls['DATABASE_URL'] ?? '', alias);
+  // The API does not start without.
+  await code.buildPages();
+  await code.migrate(databaseUrl);
+  await code.insertUsers(databaseUrl);
+  if (definitions.size > 0) await declare(databaseUrl, definitions);
+  const kept = { DATABASE_URL: databaseUrl, CONTENT_ALIAS: alias, QUEUE_PREFIX: alias, NODE_OPTIONS: '--inspect-port=0' };
+  const cluster = await code.startCluster({}, { ...urls, ...kept });
+  const side = { name, cluster, users: await addUsers(cluster.database), definitions };
+  await fill(side, items, code);
+  return side;
+}
+
+/** Modules of two checkouts can be loaded by one process. */
+async function codeOf(checkout: string) {
+  const load = async <T>(path: string): Promise<T> => (await import(join(checkout, path))) as T;
+  const { startCluster } = await load<typeof ClusterCode>('test/support/cluster/cluster.ts');
+  const { insertUsers } = await load<typeof EnvironmentCode>('test/support/processes/environment.ts');
+  const { migrate } = await load<typeof MigrateCode>('packages/shared/src/postgres/migrate.ts');
+  const { toDocument } = await load<typeof DocumentCode>('services/indexer/src/documents/document.ts');
+  const { buildPages } = await load<typeof PagesCode>('packages/web/build/build-pages.ts');
+  const { NEWEST_RULES } = await load<typeof RulesCode>('packages/text/src/rules/text-rules.ts');
+  return { buildPages, startCluster, insertUsers, migrate, toDocument, rules: NEWEST_RULES };
+}
+type Code = Awaited<ReturnType<typeof codeOf>>;
+
+/** @returns the URL of the database of this name, which a former run may have made */
+async function databaseOf(server: string, name: string): Promise<string> {
+  const client = new pg.Client(server);
+  await client.connect();
+  const { rowCount } = await client.query('select from pg_database where datname = $1', [name]);
+  if (rowCount === 0) await client.query(`create database "${name}"`);
+  await client.end();
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+async function declare(databaseUrl: string, definitions: Definitions): Promise<void> {
+  const database = connectPostgres({
+    url: databaseUrl,
+    applicationName: 'bench',
+    maxConnections: 1,
+    statementTimeoutMs: 10_000,
+    onIdleError: () => undefined,
+  });
+  await database.transaction((tx) => storeDefinitions(tx, definitions));
+  await database.close();
+}
+
+/** Writes the documents directly to the index: uploading a million would take hours. */
+async function fill({ name, cluster, definitions }: Side, items: number, { toDocument, rules }: Code): Promise<void> {
+  const elasticsearch = patientClient(cluster);
+  const index = cluster.env['CONTENT_ALIAS'] ?? '';
+  const { count } = await elasticsearch.count({ index });
+  if (count < items) {
+    await cluster.database.query(`select setval(pg_get_serial_sequence('content', 'content_id'), $1)`, [items]);
+    await elasticsearch.indices.putSettings({ index, settings: { refresh_interval: '-1' } });
+    const bar = progressBar(`Indexing ${name}`);
+    const write = async (first: number): Promise<void> => {
+      const ids = Array.from({ length: Math.min(BATCH_SIZE, items + 1 - first) }, (_, n) => first + n);
+      const documents = ids.map((id) => toDocument(rowOf(id, items, definitions.size > 0), rules, definitions));
+      const operations = documents.flatMap((document, n) => [{ index: { _id: String(ids[n]) } }, document]);
+      const { errors } = await elasticsearch.bulk({ index, operations, filter_path: 'errors' });
+      if (errors) throw new Error('a document was rejected');
+      bar.update(ids.at(-1) ?? items, items);
+    };
+    let written: Promise<void> = Promise.resolve();
+    for (let first = 1; first <= items; first += BATCH_SIZE) {
+      const [previous, next] = [written, write(first)];
+      await previous;
+      written = next;
+    }
+    await written;
+    bar.end();
+    await elasticsearch.indices.putSettings({ index, settings: { refresh_interval: '1s' } });
+    await elasticsearch.indices.refresh({ index });
+  }
+  await elasticsearch.indices.forcemerge({ index, max_num_segments: 1 }, { requestTimeout: MERGED_WITHIN_MS });
+  await untilIdle(elasticsearch);
+  await elasticsearch.close();
+}
+
+/** The four fields of the issue: a keyword, versions, a number, and a group of two parts. */
+export function benchDefinitions(values: string[]): Definitions {
+  const read = readDefinitions({
+    licence: { type: 'keyword', values },
+    game: { type: 'version', many: true },
+    players: { type: 'number', min: 1 },
+    build: { type: 'group', many: true, of: { game: 'version', loader: 'keyword' } },
+  });
+  if ('errors' in read) throw new Error(JSON.stringify(read.errors));
+  return read.definitions;
+}
