@@ -67,6 +67,7 @@ export function rowOf(contentId: number, items: number, hasFields: boolean): Ind
   const creatorId = 1 + Math.floor(CREATORS * random() ** 2);
   const ratingSum = popular ? Math.round(random() * 4 * RATINGS) + RATINGS : 0;
   const createdAt = new Date(Date.UTC(2026, 0, 1) + Math.floor(contentId / 3) * 1_000);
+  const downloadsCount = popular ? Math.floor(1 / (random() + 1e-4)) : 0;
   return {
     contentId,
     creatorId,
@@ -79,8 +80,12 @@ export function rowOf(contentId: number, items: number, hasFields: boolean): Ind
     fields: hasFields ? fields : {},
     hasThumbnail: false,
     version: 1,
-    downloadsCount: popular ? Math.floor(1 / (random() + 1e-4)) : 0,
+    downloadsCount,
     latestDownloadsCount: 0,
+    userDownloads: downloadsCount,
+    latestUserDownloads: 0,
+    heatDay: null,
+    heatWeek: null,
     avgRating: ratingSum / RATINGS,
     createdAt,
     updatedAt: createdAt,
