@@ -428,7 +428,18 @@ it.each([
 const COLLECTOR = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' };
 
 /** Packages that take a command long to load, and that it does not need before it knows its arguments. */
-const HEAVY = ['@elastic/elasticsearch', 'bullmq', 'csv-parse/sync', 'eld/small', 'ioredis', 'koa', 'luxon', 'pino', 'prom-client', 'sharp'];
+const HEAVY = [
+  '@elastic/elasticsearch',
+  'bullmq',
+  'csv-parse/sync',
+  'eld/small',
+  'ioredis',
+  'koa',
+  'luxon',
+  'pino',
+  'prom-client',
+  'sharp',
+];
 const isHeavy = (name: string): boolean => HEAVY.includes(name) || name.startsWith('@opentelemetry/');
 /** The commands of indices use Elasticsearch, some of them the queue too, and describe what happens in the form of the log. */
 const NEEDED_FOR_INDICES = ['@elastic/elasticsearch', 'bullmq', 'ioredis', 'pino'];

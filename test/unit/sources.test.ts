@@ -74,7 +74,10 @@ describe('a file of another program', () => {
     ['JSON arrays after each other', '[{"id":1,"name":"one"}]\n[{"id":2,"name":"two"}]\n'],
     ['list within an object', '{"total":2,"data":{"hits":[{"id":1,"name":"one"},{"id":2,"name":"two"}]},"x":[{}]}', { list: 'data.hits' }],
     ['JSON lines', '{"id":1,"name":"one"}\n{"id":2,"name":"two"}\n'],
-    ['JSON lines with the lines of an export around them', '{"export":{}}\n{"id":1,"name":"one"}\n{"id":2,"name":"two"}\n{"end":{"lines":2}}\n'],
+    [
+      'JSON lines with the lines of an export around them',
+      '{"export":{}}\n{"id":1,"name":"one"}\n{"id":2,"name":"two"}\n{"end":{"lines":2}}\n',
+    ],
   ])('is read, however it is cut into chunks: %s', async (_, content, more = {}) => {
     for (const size of [65_536, 5, 1]) {
       const { items, rejected, end } = await mapped(content, { ...MAP, ...more }, { size });
@@ -185,7 +188,14 @@ describe('a map', () => {
   const one = async (values: object, map: object, context?: Context) => (await itemsOf(`[${JSON.stringify(values)}]`, { externalId: '{id}', ...map }, context))[0]; // prettier-ignore
 
   it('reads columns, texts of several columns, constants and paths of JSON', async () => {
-    const values = { id: 7, title: ' a ', author: { name: 'Ada', langs: ['en'] }, tags: [{ label: 'x' }, { label: 'y' }], n: 12, 'a.b': 'c' };
+    const values = {
+      id: 7,
+      title: ' a ',
+      author: { name: 'Ada', langs: ['en'] },
+      tags: [{ label: 'x' }, { label: 'y' }],
+      n: 12,
+      'a.b': 'c',
+    };
     const map = { name: 'title', description: '{title} by {author.name} {{x}}', version: 1, data: 'author', tags: 'tags.label', fileName: { value: 'f' }, downloadsCount: 'n', creator: { credential: 'old|{author.name}', username: 'author.name' } }; // prettier-ignore
     expect(await one(values, map)).toEqual({
       externalId: '7',
@@ -204,7 +214,9 @@ describe('a map', () => {
   it('keeps numbers of JSON as they are written', async () => {
     const [read] = await itemsOf('[{"id":12345678901234567890,"v":1.10}]', { externalId: '{id}', name: 'v', data: { from: 'v' } });
     expect(read).toEqual({ externalId: '12345678901234567890', name: '1.10', data: '1.10' });
-    expect(await itemsOf('[{"id":1,"v":{"n":1.10}}]', { externalId: '{id}', data: 'v' })).toEqual([{ externalId: '1', data: '{"n":1.10}' }]);
+    expect(await itemsOf('[{"id":1,"v":{"n":1.10}}]', { externalId: '{id}', data: 'v' })).toEqual([
+      { externalId: '1', data: '{"n":1.10}' },
+    ]);
   });
 
   it.each<[text: string, entry: object, expected: unknown]>([
@@ -244,9 +256,11 @@ describe('a map', () => {
       multi: { from: 'm', values: { ja: true, nein: false } },
       build: { game: 'g1', loader: 'l1' },
     };
-    expect(await one({ id: 1, l: 'cc0', g: '1.20, 1.21', d: '1.4.2019', m: 'ja', g1: '1.20', l1: 'x' }, { fields }, context)).toMatchObject({
-      fields: { licence: 'CC0-1.0', game: ['1.20', '1.21'], day: '2019-04-01', multi: true, build: { game: '1.20', loader: 'x' } },
-    });
+    expect(await one({ id: 1, l: 'cc0', g: '1.20, 1.21', d: '1.4.2019', m: 'ja', g1: '1.20', l1: 'x' }, { fields }, context)).toMatchObject(
+      {
+        fields: { licence: 'CC0-1.0', game: ['1.20', '1.21'], day: '2019-04-01', multi: true, build: { game: '1.20', loader: 'x' } },
+      },
+    );
   });
 
   it('takes an empty cell for no value, which empties what can be empty', async () => {
@@ -321,7 +335,9 @@ describe('a map', () => {
 describe('a file that a text names', () => {
   const read = async (text: string, template = 'covers/{f}', context?: Context) => {
     const { items, rejected } = await mapped(JSON.stringify([{ id: 1, f: text }]), { externalId: '{id}', thumbnail: { file: template } }, context); // prettier-ignore
-    return (items[0] as { thumbnail?: string } | undefined)?.thumbnail ?? (rejected[0]?.errors as { detail: string }[] | undefined)?.[0]?.detail;
+    return (
+      (items[0] as { thumbnail?: string } | undefined)?.thumbnail ?? (rejected[0]?.errors as { detail: string }[] | undefined)?.[0]?.detail
+    );
   };
   beforeAll(() => {
     mkdirSync(join(folder, 'covers/below'), { recursive: true });
