@@ -1,6 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { foldText } from '@ugc/text/words/fold-text';
+import { Remembered } from '@ugc/text/words/remembered';
+import { foldText, replaceRareLetters } from '@ugc/text/words/fold-text';
 import fc from 'fast-check';
+import { getHeapStatistics, setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { runs } from '../support/jest/long.ts';
 import { anyText } from '../support/search/any-text.ts';
 
@@ -13,6 +16,11 @@ describe('foldText', () => {
     ['German', [['Übermäßig schön', 'ubermassig schon'], ['Ueber', 'ueber']]],
     ['Turkish', [['İSTANBUL Istanbul ıstanbul', 'istanbul istanbul istanbul'], ['Iğdır ŞİŞLİ', 'igdir sisli']]],
     ['Greek', [['Ελλάδα', 'ελλαδα'], ['ΟΔΥΣΣΕΑΣ Οδυσσέας', 'οδυσσεασ οδυσσεασ'], ['ᾠδή ϊΐ', 'ωδη ιι']]],
+    ['Maltese, Sami and Old Norse', [['Ħal Ŧor Bað', 'hal tor bad']]],
+    ['Macedonian', [['Ѐва ѝ', 'ева и']]],
+    ['Urdu', [['کیا ہے', 'كيا هي'], ['ۀ ہ', 'ه ه']]],
+    ['Hawaiian, and quotation marks', [['ʻokina ‘a’ ‛b', "'okina 'a' 'b"]]],
+    ['Pao Karen and Eastern Pwo Karen, whose digits follow each other', [['\u{116d0}\u{116d9}\u{116da}\u{116e3}', '0909']]],
     ['Cyrillic', [['Ёлка ЁЖ', 'елка еж'], ['Йод и\u0306од', 'йод йод'], ['Київ Ґанок', 'київ ґанок'], ['за\u0301мок', 'замок'], ['мой мои', 'мой мои']]],
     ['Arabic', [
       ['مُحَمَّد', 'محمد'], ['مـــحمد', 'محمد'], ['أإآٱا', 'ااااا'], ['مدرسة', 'مدرسه'], ['على', 'علي'], ['مسؤول بئر', 'مسؤول بئر'],
@@ -22,16 +30,17 @@ describe('foldText', () => {
     ['Hebrew', [['שָׁלוֹם', 'שלום'], ['צה״ל', 'צה"ל'], ['ג׳ירפה', "ג'ירפה"]]],
     ['Hindi', [['हिन्दी', 'हिन्दी'], ['फ़िल्म', 'फिल्म'], ['हँसी', 'हंसी'], ['१२३', '123'], ['क्\u200dष', 'क्ष']]],
     ['Tamil and Bengali', [['தமிழ்', 'தமிழ்'], ['বাংলা ভাষা', 'বাংলা ভাষা']]],
-    ['Thai and Lao', [['ภาษาไทย', 'ภาษา ไทย'], ['น้ำใจ', 'น้ำใจ'], ['ราคา๑๒บาท', 'ราคา12บาท'], ['ພາສາລາວ', 'ພາສາ ລາວ']]],
+    ['Thai and Lao', [['ภาษาไทย', 'ภาษา ไทย'], ['น้ำใจ', 'น้ำใจ'], ['ราคา๑๒บาท', 'ราคา12บาท'], ['น\u0e4d\u0e49\u0e32', 'น้ำ'],
+      ['ນ້ຳ', 'ນ້ຳ'], ['ນ\u0ecd\u0ec9\u0eb2', 'ນ້ຳ'], ['ນ\u0ecd\u0eb2', 'ນຳ'], ['ພາສາລາວ', 'ພາສາ ລາວ']]],
     ['Khmer and Burmese', [['សួស្តីពិភពលោក', 'សួស្តី ពិភពលោក'], ['សួស្តី\u200bពិភពលោក', 'សួស្តី ពិភពលោក'], ['မင်္ဂလာပါကမ္ဘာ', 'မင်္ဂလာ ပါ ကမ္ဘာ']]],
     ['Chinese and Japanese', [['東京の夜', '東京の夜'], ['ガギ が', 'ガギ が'], ['ｶﾞｷﾞ', 'ガギ'], ['ＡＢＣ１２３', 'abc123'], ['葛\u{e0100}', '葛']]],
     ['Korean', [['한국어', '한국어'], ['\u1112\u1161\u11ab', '한']]],
     ['emoji', [
       ['👨‍👩‍👧‍👦 🏳️‍🌈', '👨‍👩‍👧‍👦 🏳‍🌈'], ['❤️ ❤', '❤ ❤'], ['👍🏽 👩🏽‍💻', '👍 👩‍💻'], ['🇩🇪 🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}', '🇩🇪 🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}'],
-      ['1️⃣', '1'], ['👍\u200d', '👍'],
+      ['1️⃣', '1'], ['👍\u200d', '👍'], ['a\u200d👍', 'a👍'], ['a\u{e0067}b', 'ab'],
     ]],
     ['symbols', [
-      ['ﬁne ⅷ ①', 'fine viii 1'], ['½ 2½', '1/2 2 1/2'], ['Lego™', 'lego '], ['don’t don´t donʼt', "don't don't don't"], ['x²', 'x2'],
+      ['ﬁne ⅷ ①', 'fine viii 1'], ['½ 2½ 2⅔', '1/2 2 1/2 2 2/3'], ['Lego™ Brand℠', 'lego  brand '], ['don’t don´t donʼt', "don't don't don't"], ['x²', 'x2'],
       ['soft\u00adhyphen zero\u200bwidth \ufeffmark', 'softhyphen zerowidth mark'],
     ]],
   ])('in %s', (_script, rows) => {
@@ -65,4 +74,19 @@ describe('foldText', () => {
     expect(foldText(`क${'\u0951\u0952'.repeat(50_000)}`).length).toBeLessThanOrEqual(31);
     expect(foldText(`क${'\u0344'.repeat(50_000)}`).length).toBeLessThanOrEqual(31);
   });
+});
+
+it('what is remembered of a word does not keep the text in memory from which the word was cut out', () => {
+  setFlagsFromString('--expose-gc');
+  const collectGarbage = runInNewContext('gc') as () => void;
+  const used = (): number => (collectGarbage(), getHeapStatistics().used_heap_size);
+  const remembered = new Remembered<true>(2 ** 20, () => 0);
+  const before = used();
+  for (let n = 0; n < 50; n += 1) remembered.add(`${n}`.padStart(1_000_000, 'letters').slice(-20), true);
+  expect(used() - before).toBeLessThan(10_000_000);
+  expect(remembered.get('7'.padStart(1_000_000, 'letters').slice(-20))).toBe(true);
+});
+
+it('the letters that the analyzers replace besides are replaced each time', () => {
+  expect(replaceRareLetters('ɓala ŋgoni ɓꜵꜳ ä')).toBe('bala ngoni baoaa ä');
 });

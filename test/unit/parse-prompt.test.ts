@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { inOtherLayouts, transliterated } from '@ugc/text/ways/other-scripts';
+import { inOtherLayouts, LETTER_KEYS, transliterated } from '@ugc/text/ways/other-scripts';
 import { namedItem, possibleItem } from '@ugc/text/prompt/named-item';
-import { parsePrompt } from '@ugc/text/prompt/parse-prompt';
+import { foldedWords, parsePrompt } from '@ugc/text/prompt/parse-prompt';
 import { replaceWords } from '@ugc/text/prompt/replace-words';
 import { smallWords } from '@ugc/text/prompt/small-words';
 import { strictLiterals } from '@ugc/text/prompt/split-words';
@@ -109,6 +109,10 @@ describe('parsePrompt', () => {
     expect(parse('tea green tea').words).toEqual([
       { text: 'tea', kind: 'word', count: 2 },
       { text: 'green', kind: 'word', count: 1 },
+    ]);
+    expect(foldedWords('tea 🎉', NEWEST_RULES)).toEqual([
+      { text: 'tea', kind: 'word', count: 1 },
+      { text: '🎉', kind: 'run', count: 1 },
     ]);
   });
 
@@ -251,7 +255,23 @@ describe('a word that was typed', () => {
     ],
   ])('with another layout of the keyboard may be another one: %s is %s', (typed, word) => expect(inOtherLayouts(typed)).toContain(word));
 
+  it.each(['[х', ']ъ', '{х', '}ъ', ';ж', ':ж', "'э", ',б', '.ю', '<б', '>ю', '`е', '~е'])('may have a letter on each key of a sign: %s', ([key = '', letter = '']) => {
+    expect(LETTER_KEYS.test(key)).toBe(true);
+    for (const [typed, word] of [[`g${key}h`, `п${letter}р`], [`${key}gh`, `${letter}пр`], [`gh${key}`, `пр${letter}`]] as const)
+      expect(inOtherLayouts(typed)).toContain(word);
+  }); // prettier-ignore
+
+  it.each([
+    ['ghbdtn', ['لالايفي', 'γηβδτν', 'עינגאמ', 'привет']],
+    ["don't", ['يخيطف', 'δοντ', 'גםמא', 'вщтэе', 'вщтєе']],
+    ['b', ['لا', 'β', 'נ', 'и']],
+    ['لا', ['gh']],
+    ['шалом', ['ifkjv']],
+    ['ghbdtn1', []],
+  ])('is each word that the same keys write: %s', (typed, words) => expect(inOtherLayouts(typed)).toEqual(words));
+
   it('with keys that have no letters is none in another layout', () => {
+    expect([...'abc123"#-'].filter((key) => LETTER_KEYS.test(key))).toEqual([]);
     for (const text of ['', ';', 'c++', 'r2-d2', '東京', 'straße', '"k.,jdm"']) expect(inOtherLayouts(text)).toEqual([]);
   });
 
@@ -265,7 +285,27 @@ describe('a word that was typed', () => {
       .map((pair) => pair.split('=') as [string, string]),
   )('in the letters of another script may be another one: %s is %s', (typed, word) => expect(transliterated(typed)).toContain(word));
 
+  it.each([
+    ['pelmeni', 'πελμενι πελμενη πελμαινι παιλμενι πελμενει πελμαινη παιλμενη παιλμαινι пелмени пельмени пелмені пельмені'],
+    ['gzhel', 'γζχελ γζχαιλ γζηελ γκζχελ γζηαιλ γκζχαιλ γκζηελ γκζηαιλ гжел гзхел гжель гзхель гзгел гзгель гьжел гзьхел гжел гзгел гжель гзгель ґжел ґзгел ґжель ґзгель'],
+    ['mysh', 'μυσχ μυση μισχ μιση μγσχ μγση мыш мысх мышь мысг мысхь миш мысьх мисх миш мисг мишь мисгь мисьг мисьгь'],
+    ['semya', 'σεμυα σεμια σαιμυα σεμγα σαιμια σαιμγα семя семыа семья семиа семя семиа семья'],
+    ['лук', 'luk luc louk louc'],
+    ['матрешка', 'matreshka matreshca matryeshka matryeshca matryoshka matryoshca'],
+    ['σουβλακι', 'souvlaki soyvlaki souvlaci soyvlaci soublaki soyblaki suvlaki soivlaki'],
+    ['abc', 'αμπκ αβκ абц абк абць абьц абьк абьць абц абк абць абьц абьк абьць'],
+    ['ab', ''],
+  ])('has the most probable ways first: %s', (typed, words) => expect(transliterated(typed).join(' ')).toBe(words)); // prettier-ignore
+
+  it('has no letter after a consonant that hardly any word has there', () => {
+    const words = 'b v g d zh z k l m n p r s t f kh ts ch sh shch'.split(' ').flatMap((consonant) => ['e', 'i', 'y', 'yi'].map((vowel) => `${consonant}${vowel}mar`));
+    const written = words.flatMap(transliterated);
+    expect(written.length).toBeGreaterThan(1_000);
+    expect(written.filter((word) => /^[бвгґджзклмнпрстфхцчшщ]ь?[эйї]/.test(word))).toEqual([]);
+  }); // prettier-ignore
+
   it('has few other ways to write it, whatever its length', () => {
+    expect([24, 25].map((length) => transliterated('a'.repeat(length)).length)).toEqual([3, 0]);
     expect(transliterated('shchyachiyutsy'.repeat(2))).toEqual([]);
     expect(transliterated('shchyachiyutsyshchyachiy').length).toBeLessThanOrEqual(24);
   });

@@ -66,14 +66,13 @@ type Forms = { written: string; shorter: string[] };
 const known = new Remembered<Forms>(16 * 2 ** 20, ({ written, shorter }) =>
   shorter.reduce((sum, form) => sum + textBytes(form), textBytes(written)),
 );
-const MAX_KNOWN_LENGTH = 24;
 
 function formsIn(rules: FormRules, word: string): Forms {
   const key = `${rules.language}:${word}`;
   const earlier = known.get(key);
   if (earlier !== undefined) return earlier;
   const forms = applyRules(rules, word);
-  if (word.length <= MAX_KNOWN_LENGTH) known.add(key, forms);
+  known.add(key, forms);
   return forms;
 }
 

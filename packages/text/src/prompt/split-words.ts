@@ -85,7 +85,8 @@ function splitRun(run: string): Word[] {
 /** @returns the halves of four characters, such as `東京夜景`, or the words beside a particle */
 function splitByDictionary(run: string): Word[] | undefined {
   const parts = Array.from(DICTIONARY.segment(run), ({ segment }) => segment);
-  const isHalved = parts.length === 2 && parts.every((part) => part.match(RUN_TOKENS)?.length === 2);
+  // Of three or four tokens.
+  const isHalved = parts.every((part) => part.match(RUN_TOKENS)?.length === 2);
   const words = parts.map((text) => once('run', text));
   if (isHalved) return words;
   return parts.length === 3 && PARTICLE.test(parts[1] ?? '') ? words.toSpliced(1, 1) : undefined;

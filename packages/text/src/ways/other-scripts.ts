@@ -35,22 +35,19 @@ export function inOtherLayouts(text: string): string[] {
 }
 
 /** How the letters of one script are written in another, the most frequent way first. */
-type Table = { letters: RegExp; ways: ReadonlyMap<string, string[]>; softSign: string };
+type Table = { letters: RegExp; ways: ReadonlyMap<string, string[]>; mostLetters: number; softSign: string };
 
 const TABLES = LANGUAGES.flatMap((language): Table[] => {
   const { fromLatin, toLatin, softSign = '' } = language;
-  return [
-    ...(fromLatin ? [{ letters: /^[a-z]+$/, ways: waysOf(fromLatin), softSign }] : []),
-    ...(toLatin ? [{ letters: lettersOf(language), ways: waysOf(toLatin), softSign: '' }] : []),
-  ];
+  return [...(fromLatin ? [toTable(/^[a-z]+$/, fromLatin, softSign)] : []), ...(toLatin ? [toTable(lettersOf(language), toLatin)] : [])];
 });
 
-function waysOf(pairs: string | string[]): ReadonlyMap<string, string[]> {
-  return new Map(listedPairs(pairs).map(([from, to]) => [from, to.split(',')]));
+function toTable(letters: RegExp, pairs: string | string[], softSign = ''): Table {
+  const ways = new Map(listedPairs(pairs).map(([from, to]) => [from, to.split(',')]));
+  return { letters, ways, mostLetters: Math.max(...Array.from(ways.keys(), ({ length }) => length)), softSign };
 }
 
 const LENGTHS = { min: 3, max: 24 };
-const MAX_LETTERS_AT_ONCE = 4;
 const MAX_WAYS = 8;
 /** Hardly any word has these after a consonant. */
 const UNUSUAL = /[бвгґджзклмнпрстфхцчшщь][эйї]$/;
@@ -70,7 +67,7 @@ function writeIn(word: string, table: Table): string[] {
   beginnings[0] = [{ text: '', cost: 0 }];
   for (let at = 0; at < word.length; at += 1) {
     const written = mostProbable(beginnings[at] ?? []);
-    for (let length = 1; length <= MAX_LETTERS_AT_ONCE; length += 1) {
+    for (let length = 1; length <= table.mostLetters; length += 1) {
       const next = waysToWrite(word, at, length, table);
       beginnings[at + length]?.push(...written.flatMap((before) => next.map((after) => joined(before, after))));
     }

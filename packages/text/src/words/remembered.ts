@@ -5,6 +5,11 @@ export function textBytes({ length }: string): number {
   return 24 + 2 * length;
 }
 
+/** @returns a copy: a text that was cut out of a longer one keeps the longer one in memory */
+export function ownText(text: string): string {
+  return Buffer.from(text, 'utf16le').toString('utf16le');
+}
+
 /**
  * Results by text, as long as they take at most `maxBytes` together; then all are forgotten. Others choose the texts, so
  * bytes are counted: a text of 32 characters may have 130 words.
@@ -32,7 +37,7 @@ export class Remembered<T> {
   add(text: string, result: T): void {
     this.#bytes += ENTRY_BYTES + textBytes(text) + this.#bytesOf(result);
     if (this.#bytes > this.#maxBytes) this.#forget();
-    else this.#results.set(text, result);
+    else this.#results.set(ownText(text), result);
   }
 
   #forget(): void {

@@ -1,3 +1,5 @@
+import { Remembered } from './remembered.ts';
+
 const WITHOUT_BLANKS = /[\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
 /** A text of these scripts, as it is written. */
 export const RUN_WITHOUT_BLANKS = new RegExp(`${WITHOUT_BLANKS.source}+`, 'gu');
@@ -15,23 +17,16 @@ export function separateWords(text: string): string {
 
 // Text that is not in the dictionary may be split differently without its neighbours, so each part is split again.
 function splitWords(run: string): string[] {
-  if (knownWords.has(run)) return [run];
+  if (knownWords.get(run)) return [run];
   words ??= new Intl.Segmenter('en', { granularity: 'word' });
   const parts = Array.from(words.segment(run), ({ segment }) => segment);
-  if (parts.length === 1) remember(run);
-  return parts.length === 1 ? parts : parts.flatMap(splitWords);
+  if (parts.length > 1) return parts.flatMap(splitWords);
+  knownWords.add(run, true);
+  return [run];
 }
 
-const MAX_KNOWN_WORDS = 50_000;
-const MAX_KNOWN_LENGTH = 24;
 /** Parts that are not split again, so that most of them are split once only. */
-const knownWords = new Set<string>();
-
-function remember(word: string): void {
-  if (word.length > MAX_KNOWN_LENGTH) return;
-  if (knownWords.size === MAX_KNOWN_WORDS) knownWords.clear();
-  knownWords.add(word);
-}
+const knownWords = new Remembered<true>(8 * 2 ** 20, () => 0);
 
 const BETWEEN_LETTERS = new RegExp(`(?<=${WITHOUT_BLANKS.source}) ?(?=${WITHOUT_BLANKS.source})`, 'gu');
 
