@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { promptKeysOf } from '@ugc/api/search/prompt/known';
+import { compoundEnds } from '@ugc/text/forms/compounds';
 import { itemKeysOf } from '@ugc/text/forms/form-keys';
+import { keysOfPart } from '@ugc/text/forms/part-keys';
 import { NEWEST_RULES } from '@ugc/text/rules/text-rules';
 import { parsePrompt } from '@ugc/text/prompt/parse-prompt';
 import { LETTERS, promptLetterKeys, typedOtherwise } from '@ugc/text/forms/accents';
@@ -224,4 +226,30 @@ it('an item has at most 2,000 keys of forms', () => {
   const keys = (count: number) => itemKeysOf({ ...item, description: words(count) }, rules).forms;
   expect(keys(10).length).toBeLessThan(2_000);
   expect(keys(3_000)).toHaveLength(2_000);
+});
+
+describe('what the forms of an item cost is limited:', () => {
+  const languagesOf = (name: string): string[] => {
+    const rules = { ...NEWEST_RULES, hasParts: false };
+    const { forms } = itemKeysOf({ name, tags: [], description: '', creatorName: '', fileName: null }, rules);
+    return [...new Set(forms.flatMap((key) => /^(\w\w)[=:]/.exec(key)?.[1] ?? []))];
+  };
+
+  it('a word has the ten shortest ends of a compound, and one of more than 48 letters none', () => {
+    const word = 'gartenlampe'.repeat(5);
+    expect(compoundEnds(word.slice(-48), ['de'])).toHaveLength(10);
+    expect(compoundEnds(word.slice(-41), ['de']).slice(0, 2)).toEqual(['lampe', 'enlampe']);
+    expect(compoundEnds(word.slice(-49), ['de'])).toEqual([]);
+  });
+
+  it('a text is in at most four languages, which its first 300 characters tell', () => {
+    expect(['sol', 'kanal', 'problem', 'film'].map((text) => languagesOf(text).length)).toEqual([4, 4, 4, 4]);
+    const italian = 'La lanterna rossa illumina il vecchio giardino della casa sul mare. '.repeat(5).slice(0, 300);
+    const polish = 'Stary dom nad morzem ma czerwone okna i piękny ogród pełen róż. '.repeat(20);
+    expect([languagesOf(italian + polish), languagesOf(polish)]).toEqual([['it'], ['pl']]);
+  });
+
+  it('a part of more than 64 letters has no key', () => {
+    expect([64, 65].map((length) => keysOfPart('x'.repeat(length), []).length)).toEqual([1, 0]);
+  });
 });

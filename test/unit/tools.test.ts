@@ -21,7 +21,6 @@ import { generateMutants } from '../../tools/mutants/generated/generate.ts';
 import { sample } from '../../tools/mutants/generated/run-generated.ts';
 import { readSurvivors, staleIn } from '../../tools/mutants/generated/survivors.ts';
 import { MUTANTS } from '../../tools/mutants/index.ts';
-import { UNREACHED } from '../../tools/mutants/limits-of-search.ts';
 import { type Mutant, mutate } from '../../tools/mutants/mutant.ts';
 import { readDemoDocuments, readDemoPrompts } from '../relevance/demo-prompts.ts';
 import { type KnownItem, knownItems } from '../relevance/known-items.ts';
@@ -52,18 +51,10 @@ describe('each limit of prompts and searches', () => {
     .flatMap((file) => Array.from(readFileSync(join(CHECKOUT, file), 'utf8').matchAll(LIMIT), ([, name = '']) => ({ file, name })));
   const isReached = ({ file, name }: { file: string; name: string }): boolean =>
     file in GENERATED || MUTANTS.some((mutant) => mutant.file === file && `${mutant.within} ${mutant.from}`.split(/\W+/).includes(name));
-  const isListed = ({ file, name }: { file: string; name: string }): boolean => UNREACHED[file]?.includes(name) ?? false;
 
-  it('has a mutant that a test detects, or is listed as one that no test reaches', () => {
+  it('has a mutant that a test detects', () => {
     expect(limits.length).toBeGreaterThan(80);
-    expect(limits.filter((limit) => !isReached(limit) && !isListed(limit))).toEqual([]);
-  });
-
-  it('is in the list of those that no test reaches only if it exists, and has no mutant', () => {
-    const listed = Object.entries(UNREACHED).flatMap(([file, names]) => names.map((name) => ({ file, name })));
-    const exists = (one: { file: string; name: string }): boolean =>
-      limits.some(({ file, name }) => file === one.file && name === one.name);
-    expect(listed.filter((one) => !exists(one) || isReached(one))).toEqual([]);
+    expect(limits.filter((limit) => !isReached(limit))).toEqual([]);
   });
 });
 
@@ -140,6 +131,9 @@ describe('the mutants that are made by machine', () => {
     const survivors = { 'a.ts': { f: [{ from: 'g(1)', to: 'g(2)', reason: 'the same' }] } };
     expect(staleIn(survivors, 'a.ts', generateMutants('function f() { g(1); }'))).toEqual([]);
     expect(staleIn(survivors, 'a.ts', generateMutants('function f() { g(3); }'))).toEqual(['a.ts, f: g(1) → g(2)']);
+    const all = { 'a.ts': { f: [{ all: true as const, reason: 'only for speed' }] } };
+    expect(staleIn(all, 'a.ts', generateMutants('function f() { g(3); }'))).toEqual([]);
+    expect(staleIn(all, 'a.ts', generateMutants('function h() { g(3); }'))).toEqual(['a.ts, f: all']);
   });
 
   it('are made of each file of their folders, or the file is in the list of those of which none are made yet', () => {

@@ -241,6 +241,8 @@ describe.each<[string, Row[]]>([
     ['渡邉', '渡辺 渡邊'],
     ['三島', '三嶋'],
     ['横濵', '横浜'],
+    ['竹笋', '竹筍'],
+    ['年鑑', '年鑒'],
     ['東京', '东京', '東髙'],
   ]],
   ['katakana with small letters, and without a long vowel', [

@@ -8,7 +8,7 @@ import { TestThread } from '../thread.ts';
 import { Compiler } from './compiles.ts';
 import { GENERATED } from './files.ts';
 import { type Generated, generateMutants } from './generate.ts';
-import { isKnown, readSurvivors, type Survivors } from './survivors.ts';
+import { isKnown, isListed, readSurvivors, type Survivors } from './survivors.ts';
 
 /** `survived` has a reason in the list of survivors, `NEW` has none, `LISTED` is detected although it is in the list. */
 export type Verdict = 'killed' | 'survived' | 'NEW' | 'LISTED' | 'baseline fails';
@@ -52,10 +52,10 @@ type With = { thread: TestThread; compiler: Compiler; survivors: Survivors };
 /** @returns nothing for what is no mutant, because the compiler refuses it */
 async function tryMutant(file: string, mutant: Generated, { thread, compiler, survivors }: With): Promise<GeneratedResult[]> {
   const outcome = await thread.run({ file, source: stripTypeScriptTypes(mutant.source) });
-  const known = isKnown(survivors, file, mutant);
   if (isInvalid(outcome)) return [];
-  if (outcome.kind !== 'passed') return [{ file, mutant, verdict: known ? 'LISTED' : 'killed', detail: outcome.detail }];
-  if (known) return [{ file, mutant, verdict: 'survived', detail: '' }];
+  const verdict = isListed(survivors, file, mutant) ? 'LISTED' : 'killed';
+  if (outcome.kind !== 'passed') return [{ file, mutant, verdict, detail: outcome.detail }];
+  if (isKnown(survivors, file, mutant)) return [{ file, mutant, verdict: 'survived', detail: '' }];
   return compiler.errorOf(file, mutant.source) === undefined ? [{ file, mutant, verdict: 'NEW', detail: '' }] : [];
 }
 
