@@ -7,8 +7,6 @@ import { endOfLine } from './quotation.ts';
 import { unreadable, type ReadRecord, type SourceRecord } from './record.ts';
 
 export const SEPARATORS = [',', ';', '\t', '|'];
-/** Each of them costs a look at what follows, up to the longest record. */
-const OPEN_RECORDS_MAX = 100;
 const UTF_8_RULE = 'is not UTF-8; if its bytes are of the encoding of Windows: iconv -f WINDOWS-1252 -t UTF-8 FILE > NEW.csv';
 
 /** `cells` are undefined for a record that is wrong. */
@@ -73,7 +71,7 @@ class PhysicalLines {
   }
 
   giveBack(lines: Line[]): void {
-    this.#again.push(...lines.toReversed());
+    for (const line of lines.toReversed()) this.#again.push(line);
   }
 }
 
@@ -96,14 +94,13 @@ async function separatorOf(source: PhysicalLines): Promise<string> {
 class CsvReader {
   readonly #source: PhysicalLines;
   readonly #options: CsvOptions & { separator: string };
-  #openRecords = 0;
 
   constructor(source: PhysicalLines, options: CsvOptions & { separator: string }) {
     this.#source = source;
     this.#options = options;
   }
 
-  /** @returns undefined after the last one @throws UnreadableFile for too many quotation marks without an end */
+  /** @returns undefined after the last one */
   async next(): Promise<Cells | undefined> {
     for (let line = await this.#source.next(); line; line = await this.#source.next()) {
       if (line.bytes?.toString('latin1').trim() !== '') return this.#record(line);
@@ -115,20 +112,21 @@ class CsvReader {
     const { separator, limitBytes } = this.#options;
     if (!first.bytes) return wrong(first, undefined, `is longer than ${limitBytes} bytes, the limit of an upload`);
     const taken = [first];
-    let bytes = first.bytes;
-    let end = endOfLine(withoutReturn(textOf(bytes)), separator, false);
+    let bytes = first.bytes.length;
+    let end = endOfLine(withoutReturn(textOf(first.bytes)), separator, false);
     while (end.state === 'open') {
       const next = await this.#source.next();
       if (next) taken.push(next);
-      if (!next?.bytes || bytes.length + next.bytes.length > limitBytes) return this.#open(taken, end.cell);
-      bytes = Buffer.concat([bytes, LINE_FEED, next.bytes]);
+      bytes += (next?.bytes?.length ?? 0) + 1;
+      if (!next?.bytes || bytes > limitBytes) return this.#open(taken, end.cell);
       end = endOfLine(withoutReturn(textOf(next.bytes)), separator, true);
     }
-    return end.state === 'wrong' ? this.#wrong(taken, end.cell) : this.#complete(taken, bytes);
+    return end.state === 'wrong' ? this.#wrong(taken, end.cell) : this.#complete(taken);
   }
 
-  #complete(taken: Line[], bytes: Buffer): Cells {
+  #complete(taken: Line[]): Cells {
     const [first] = taken;
+    const bytes = Buffer.concat(taken.flatMap((line, at) => [...(at === 0 ? [] : [LINE_FEED]), line.bytes ?? LINE_FEED]));
     if (!isUtf8(bytes)) return wrong(first, textOf(bytes), UTF_8_RULE);
     const text = withoutReturn(textOf(bytes));
     return { line: first?.number ?? 0, text, readBytes: taken.at(-1)?.readBytes ?? 0, cells: this.#cellsOf(text) };
@@ -141,13 +139,7 @@ class CsvReader {
   }
 
   #open(taken: Line[], cell: number): SourceRecord {
-    const { limitBytes, name } = this.#options;
-    this.#openRecords += 1;
-    if (this.#openRecords > OPEN_RECORDS_MAX)
-      throw new UnreadableFile(
-        `${name} has more than ${OPEN_RECORDS_MAX} quotation marks without an end, and is perhaps no CSV with quotation marks. ` +
-          'What it has up to there is stored.',
-      );
+    const { limitBytes } = this.#options;
     return this.#rejectFirst(taken, `has a quotation mark without an end in cell ${cell}, up to the end or ${limitBytes} bytes further`);
   }
 

@@ -17,8 +17,10 @@ const PROBE = DateTime.fromObject({ year: 2_024, month: 10, day: 29, hour: 17, m
 /** @returns what is wrong with a form of dates; undefined if a text has one day only by it */
 export function problemOfForm(form: string): string | undefined {
   if (form in NAMED) return undefined;
+  // Luxon has D for the form of a language, and no Y; other programs have them for the day and the year.
+  const isOfOthers = /[DY]/.test(form.replace(/'[^']*'/g, ''));
   const probe = DateTime.fromFormat(PROBE.toFormat(form, { locale: 'en' }), form, { zone: 'utc', locale: 'en' });
-  if (probe.isValid && probe.hasSame(PROBE, 'day')) return undefined;
+  if (!isOfOthers && probe.isValid && probe.hasSame(PROBE, 'day')) return undefined;
   return (
     'is no form of a date. It has y for the year, M for the month, d for the day, H, m and s for the time, such as dd.MM.yyyy or ' +
     `yyyy-MM-dd HH:mm; or it is ${NAMED_FORMS.join(', ')}`
