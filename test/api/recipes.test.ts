@@ -83,19 +83,22 @@ describe('the commands of docs/moving.md', () => {
     run = (block) => commands(`set -e\n${block}`, { env: service.env });
   });
 
-  const [recipe = ''] = blocksOf('From a spreadsheet');
+  const [suggest = '', recipe = ''] = blocksOf('From a spreadsheet');
+  const map = recipe.split('\n').slice(0, -2).join('\n');
+  const [dryRun = '', importIt = ''] = recipe.split('\n').slice(-2);
   const stored = () =>
     service.database.query(
       `select external_id, name, description, version, data, tags, content.created_at::text, content.downloads_count, username from external_item
          join content using (content_id) join users on user_id = creator_id where external_id like 'mods/%' order by external_id`,
     );
 
-  it('make lines of a spreadsheet, which keep ids with their zeros, signs, dates and empty cells', async () => {
+  it('move a spreadsheet in, which keeps ids with their zeros, signs, dates and empty cells', async () => {
     await writeFile(join(folder, 'collection.csv'), SHEET);
-    const { code, stdout } = await run(recipe);
+    expect((await run(suggest)).code).toBe(0);
+    const { code, stdout } = await run(`${map}\n${dryRun}`);
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('created 3') });
     expect(await stored()).toEqual([]);
-    expect((await run(blocksOf('Import').find((block) => block.includes('--ids')) ?? '')).code).toBe(0);
+    expect((await run(importIt)).code).toBe(0);
     const none = { description: '', version: 1, data: '', tags: [], downloadsCount: 0 };
     expect(await stored()).toEqual([
       { ...none, externalId: 'mods/007', name: 'Käse; "mit" Zeichen', description: 'zwei\r\nZeilen', version: 3, tags: ['map', 'red', 'new'], createdAt: '2019-04-01 00:00:00+00', downloadsCount: 5_120, username: 'ada' },
@@ -104,31 +107,32 @@ describe('the commands of docs/moving.md', () => {
     ]); // prettier-ignore
   });
 
-  it('reject what a cell does not say, and import the lines that were mended', async () => {
+  it('reject what a cell does not say, and import the rows that were mended', async () => {
     const wrong = ['1;;no name;ada;;;;;', '2;date;;ada;;;;31.02.2019;', '3;number;;ada;;;;;5 MB', '4;right;;ada;;;;;'];
-    await writeFile(join(folder, 'collection.csv'), [SHEET.split('\r\n')[0], ...wrong].join('\n'));
-    const checked = await run(recipe);
+    const [header = ''] = SHEET.split('\r\n');
+    await writeFile(join(folder, 'collection.csv'), [header, ...wrong].join('\n'));
+    const checked = await run(dryRun);
     expect({ code: checked.code, stdout: checked.stdout }).toEqual({ code: 1, stdout: expect.stringContaining('created 1') });
-    const report = join(folder, 'collection.ndjson.rejected.ndjson');
-    const lines = (await readFile(report, 'utf8')).trimEnd().split('\n');
-    expect(lines.map((line) => (JSON.parse(line) as { externalId: string }).externalId)).toEqual(['mods/1', 'mods/2', 'mods/3']);
-    const mend = (line: string) => line.replace('\\"name\\":\\"\\"', '\\"name\\":\\"mended\\"');
-    await writeFile(report, `${mend(lines[0] ?? '')}\n`);
-    const { code, stdout } = await run(blocksOf('Import').find((block) => block.includes('jq ')) ?? '');
+    const lines = (await readFile(join(folder, 'collection.csv.rejected.ndjson'), 'utf8')).trimEnd().split('\n');
+    type Reported = { externalId: string; text: string };
+    const reported = lines.map((line) => JSON.parse(line) as Reported).toSorted((one, other) => (one.text < other.text ? -1 : 1));
+    expect(reported.map(({ text }) => text)).toEqual(wrong.slice(0, 3));
+    await writeFile(join(folder, 'collection.csv'), `${header}\n${(reported[0]?.text ?? '').replace('1;;', '1;mended;')}\n`);
+    const { code, stdout } = await run(importIt);
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('created 1') });
   });
 
-  it('delete what the sheet has not any more, as its last line says that it is whole', async () => {
+  it('delete what the sheet has not any more, if each row was read', async () => {
     await writeFile(join(folder, 'collection.csv'), SHEET.split('\r\n').slice(0, 4).join('\r\n'));
-    for (const block of [recipe, ...blocksOf('Import').filter((each) => each.includes('--delete-missing'))])
-      expect(await run(block)).toMatchObject({ code: 0 });
+    const { code } = await run('npx pnpm run import collection.csv --map map.json --delete-missing mods/ --yes');
+    expect(code).toBe(0);
     const left = await service.database.query(`select external_id from external_item join content using (content_id) where external_id like 'mods/%' and deleted_at is null order by 1`); // prettier-ignore
     expect(left).toEqual(['mods/007', 'mods/0815'].map((externalId) => ({ externalId })));
   });
 
   it('import columns of a sheet that are declared fields, which lists filter by then', async () => {
     const [declare = ''] = blocksOf('Columns of your own');
-    const [, addition = ''] = /```js\n(.*?)```/s.exec((await readFile(MOVING, 'utf8')).split('### Columns of your own')[1] ?? '') ?? [];
+    const [, addition = ''] = /```json\n(.*?)```/s.exec((await readFile(MOVING, 'utf8')).split('### Columns of your own')[1] ?? '') ?? [];
     expect(await run(declare)).toMatchObject({ code: 0, stderr: expect.stringContaining('npx pnpm index:rebuild') as unknown });
     const sheet = [
       'id;title;summary;author;version;file;tags;released;downloads;licence;games;players;first_release;multiplayer',
@@ -137,10 +141,10 @@ describe('the commands of docs/moving.md', () => {
       'f3;Three;;ada;;;;;;MIT;;many;;no',
     ];
     await writeFile(join(folder, 'collection.csv'), sheet.join('\n'));
-    const line = '  downloadsCount: number(row.downloads),\n';
-    const { code, stdout } = await run(recipe.replace(line, line + addition));
+    const line = '  "downloadsCount": "downloads"\n';
+    const { code, stdout } = await run(`${map.replace(line, `${line.trimEnd()},\n${addition}`)}\n${dryRun}`);
     expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringContaining('created 2') });
-    await run('npx pnpm run import collection.ndjson');
+    await run(importIt);
     const fields = { licence: 'MIT', game: ['1.20', '1.21-pre1'], players: 4, released: '2019-04-01', multiplayer: true };
     const select = `select external_id, fields from external_item join content using (content_id) where external_id like 'mods/f%' order by 1`;
     expect(await service.database.query(select)).toEqual([

@@ -148,13 +148,13 @@ describe('a record that is wrong', () => {
     expect({ items: json.items, line: json.rejected[0]?.line }).toEqual({ items: [item('b', 'x')], line: 1 });
   });
 
-  it('is one of a million lines, which takes no time without proportion', async () => {
+  it('is one of many lines, which takes no time without proportion', async () => {
     for (const end of ['"', '']) {
-      const { items, rejected } = await mapped(`id,name\na,"${'x\n'.repeat(500_000)}${end}\nb,x\n`, MAP, {
+      const { items, rejected } = await mapped(`id,name\na,"${'x\n'.repeat(20_000)}${end}\nb,x\n`, MAP, {
         limits: { ...LIMITS, NAME_MAX_CHARACTERS: 5 },
       });
       expect(items).toHaveLength(end === '' ? 1 : 2);
-      expect(rejected).toHaveLength(end === '' ? 500_001 : 0);
+      expect(rejected).toHaveLength(end === '' ? 20_001 : 0);
     }
   });
 
