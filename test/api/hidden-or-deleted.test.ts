@@ -58,6 +58,25 @@ async function uploadDeleted(fields: Record<string, unknown> = {}): Promise<numb
   return id;
 }
 
+async function uploadUnpublished(visibility: string, fields: Record<string, unknown> = {}): Promise<{ id: number; key?: string }> {
+  const { body } = await service.client.tryUpload({ thumbnail: png().toString('base64'), visibility, ...fields }, CREATOR);
+  return { id: body.content_id, key: body.key };
+}
+
+async function uploadForReview(fields: Record<string, unknown> = {}): Promise<{ id: number; key?: string }> {
+  const { id } = await uploadUnpublished('draft', fields);
+  await service.database.query(`update unpublished_content set kind = 'review' where content_id = $1`, [id]);
+  return { id };
+}
+
+/** Of each kind of item that its creator has not published. */
+const UNPUBLISHED: Record<string, (fields?: Record<string, unknown>) => Promise<{ id: number; key?: string }>> = {
+  draft: (fields) => uploadUnpublished('draft', fields),
+  'scheduled draft': (fields) => uploadUnpublished('draft', { ...fields, publishAt: '2999-01-01' }),
+  unlisted: (fields) => uploadUnpublished('unlisted', fields),
+  review: uploadForReview,
+};
+
 /** The id of no item, which an item had that was purged since. */
 async function purgedId(): Promise<number> {
   const id = await upload();
@@ -86,6 +105,7 @@ const KNOWN_TO_CREATOR: Record<string, number> = {
   'DELETE /api/content/{id}': 204,
   'PUT /api/content/{id}/hidden': 403,
   'DELETE /api/content/{id}/hidden': 403,
+  'PUT /api/content/{id}/review': 403,
 };
 const KNOWN_TO_MODERATORS: Record<string, number> = {
   'GET /api/content/{id}': 200,
@@ -94,6 +114,37 @@ const KNOWN_TO_MODERATORS: Record<string, number> = {
   'HEAD /api/content/{id}/thumbnail': 200,
   'PUT /api/content/{id}/hidden': 204,
   'DELETE /api/content/{id}/hidden': 204,
+};
+
+const READS = { 'GET /api/content/{id}': 200, 'HEAD /api/content/{id}': 200, 'GET /api/content/{id}/thumbnail': 200, 'HEAD /api/content/{id}/thumbnail': 200 }; // prettier-ignore
+/** What somebody with the key may do with an unlisted item. */
+const KNOWN_WITH_KEY: Record<string, number> = {
+  ...READS,
+  'GET /api/content/{id}/rating': 200,
+  'HEAD /api/content/{id}/rating': 200,
+  'PUT /api/content/{id}/rating': 204,
+  'DELETE /api/content/{id}/rating': 204,
+  'POST /api/content/{id}/downloads': 204,
+};
+const OF_CREATOR: Record<string, number> = { ...READS, 'PATCH /api/content/{id}': 200, 'DELETE /api/content/{id}': 204 };
+const FORBIDDEN: Record<string, number> = { 'PUT /api/content/{id}/hidden': 403, 'DELETE /api/content/{id}/hidden': 403, 'PUT /api/content/{id}/review': 403 }; // prettier-ignore
+/** What its creator may do with an item that is not published, and moderators; everything else is 404 for them too. */
+const KNOWN_UNPUBLISHED: Record<string, { creator: Record<string, number>; moderator: Record<string, number> }> = {
+  draft: { creator: { ...OF_CREATOR, ...FORBIDDEN, 'POST /api/content/{id}/key': 409 }, moderator: {} },
+  'scheduled draft': { creator: { ...OF_CREATOR, ...FORBIDDEN, 'POST /api/content/{id}/key': 409 }, moderator: {} },
+  unlisted: {
+    creator: { ...OF_CREATOR, ...FORBIDDEN, 'POST /api/content/{id}/key': 200 },
+    moderator: { 'PUT /api/content/{id}/hidden': 204, 'DELETE /api/content/{id}/hidden': 204 },
+  },
+  review: {
+    creator: { ...OF_CREATOR, ...FORBIDDEN, 'POST /api/content/{id}/key': 409 },
+    moderator: {
+      ...READS,
+      'PUT /api/content/{id}/hidden': 204,
+      'DELETE /api/content/{id}/hidden': 204,
+      'PUT /api/content/{id}/review': 204,
+    },
+  },
 };
 
 describe.each(REQUESTS_OF_AN_ITEM.map((request) => [request.name, request] as const))('%s', (name, request) => {
@@ -115,6 +166,30 @@ describe.each(REQUESTS_OF_AN_ITEM.map((request) => [request.name, request] as co
     for (const who of EVERYBODY)
       expect({ who, status: (await ask(request, id, who)).status }).toEqual({ who, status: notFound(request, who) });
   });
+
+  it.each(Object.entries(UNPUBLISHED))('does not tell a stranger an item that is %s from an id without an item', async (_kind, create) => {
+    const [{ id }, gone] = [await create(), await purgedId()];
+    for (const who of STRANGERS)
+      for (const query of ['', `?key=${'0'.repeat(32)}`])
+        for (const headers of TAGS) {
+          const response = await ask(request, id, who, { headers, query });
+          expect(response.status).toBe(notFound(request, who));
+          expect(comparable(response, id)).toEqual(comparable(await ask(request, gone, who, { headers, query }), gone));
+        }
+  });
+
+  it.each(Object.entries(UNPUBLISHED))('knows an item that is %s for its creator and moderators, and who has its key, as they need it', async (kind, create) => {
+    const known = KNOWN_UNPUBLISHED[kind]!;
+    const [ofCreator, ofModerator, { id, key }] = [await create(), await create(), await create()];
+    const status = async (item: number, who: Who, query = ''): Promise<number> => (await ask(request, item, who, { query })).status;
+    expect(await status(ofCreator.id, { userId: CREATOR })).toBe(known.creator[name] ?? 404);
+    const moderator = { userId: MODERATOR, scope: MODERATE };
+    expect(await status(ofModerator.id, moderator)).toBe(known.moderator[name] ?? 404);
+    if (key === undefined) return;
+    for (const who of STRANGERS) expect(await status(id, who, `?key=${key}`)).toBe(KNOWN_WITH_KEY[name] ?? notFound(request, who));
+    await moderate('PUT', id, { reason: 'spam' });
+    for (const who of STRANGERS) expect(await status(id, who, `?key=${key}`)).toBe(notFound(request, who));
+  }); // prettier-ignore
 
   it('is 404 for a hidden item for its creator and moderators, unless they need it', async () => {
     const [ofCreator, ofModerator] = [await uploadHidden(), await uploadHidden()];
@@ -145,6 +220,32 @@ describe('a list, or whatever else shows several items', () => {
     expect((await service.client.send('DELETE', `/api/content/${id}`, undefined, CREATOR)).status).toBe(204);
     await service.indexed();
     for (const who of EVERYBODY) expect(await shown(other, who)).toEqual([]);
+  });
+});
+
+describe('a list, or whatever else shows several items,', () => {
+  const WORD = 'numbatorium';
+  const QUERY = `?prompt=${WORD}&size=200&include=visibility`;
+  const shown = async (id: number, who: Who, query = QUERY): Promise<string[]> => {
+    const names: string[] = [];
+    for (const request of READS_OF_MANY) if ((await ask(request, id, who, { query })).text.includes(WORD)) names.push(request.name);
+    return names.toSorted();
+  };
+
+  it.each(Object.entries(UNPUBLISHED))('shows an item that is %s in no other list than those that are for it', async (kind, create) => {
+    const other = await upload({ name: 'another', tags: ['termites'] });
+    const { id, key } = await create({ name: `The ${WORD}`, tags: ['termites', WORD] });
+    await service.indexed();
+    for (const who of STRANGERS) expect(await shown(other, who, `${QUERY}&key=${key ?? '0'.repeat(32)}`)).toEqual([]);
+    const OWN = 'GET /api/users/me/content';
+    expect(await shown(other, { userId: CREATOR })).toEqual([OWN]);
+    const moderator = { userId: MODERATOR, scope: MODERATE };
+    expect(await shown(other, moderator)).toEqual([]);
+    const queue = kind === 'review' ? ['GET /api/content/hidden'] : [];
+    expect(await shown(other, moderator, `${QUERY}&kind=review`)).toEqual(queue);
+    expect(await shown(other, { userId: CREATOR }, `${QUERY}&kind=review`)).toEqual([...queue, OWN]);
+    expect(await shown(other, { userId: STRANGER }, `${QUERY}&kind=review`)).toEqual([]);
+    await service.client.send('DELETE', `/api/content/${id}`, undefined, CREATOR);
   });
 });
 

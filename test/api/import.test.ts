@@ -468,7 +468,7 @@ describe('npx pnpm import', () => {
       Array.from({ length: 1_000 }, () => ({})),
     );
     const importing = importOf(env, [lineWith({ externalId: 'paced' })]);
-    const polls = `select 1 from pg_stat_activity where datname = current_database() and application_name = 'ugc-import'
+    const polls = `select 1 from pg_stat_activity where datname = current_database() and application_name like 'ugc-import%'
       and query like '%index_outbox%'`;
     await until('it looks at what is pending', async () => (await stores.database.query(polls)).length > 0);
     expect(await stores.database.query('select 1 from external_item')).toEqual([]);

@@ -413,7 +413,7 @@ describe('requests whose clients disconnect', () => {
 
   async function waitingStatements(): Promise<number> {
     const rows = await service.database.query(
-      `select 1 from pg_stat_activity where datname = current_database() and application_name = 'ugc-api' and wait_event_type = 'Lock'`,
+      `select 1 from pg_stat_activity where datname = current_database() and application_name like 'ugc-api%' and wait_event_type = 'Lock'`,
     );
     return rows.length;
   }

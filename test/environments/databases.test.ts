@@ -176,7 +176,7 @@ describe('a PostgreSQL that can be read and stores no changes', () => {
     const name = new URL(api.env['DATABASE_URL'] ?? '').pathname.slice(1);
     const onServer = (statement: string) => admin(process.env['TEST_DATABASE_URL'] ?? '', statement);
     await onServer(`alter database ${name} set default_transaction_read_only = on`);
-    await onServer(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'ugc-api' and datname = '${name}'`);
+    await onServer(`select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'ugc-api%' and datname = '${name}'`);
     return () => onServer(`alter database ${name} reset default_transaction_read_only`);
   };
 

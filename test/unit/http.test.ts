@@ -193,7 +193,10 @@ describe('the compression of a response', () => {
     const ctx = new Koa().createContext(req, new ServerResponse(req));
     return Object.assign(ctx, {
       body,
-      state: { requestId: '', user: { userId: limitKey, account: undefined, limitKey, mayWriteForOthers: false, mayModerate: false } },
+      state: {
+        requestId: '',
+        user: { userId: limitKey, account: undefined, limitKey, mayWriteForOthers: false, mayModerate: false, mayPublish: false },
+      },
     });
   };
   const NEVER = new AbortController().signal;

@@ -6,7 +6,7 @@ import { badRequest, Problem } from '@ugc/items/problems/problem';
 import { Caller } from '@ugc/api/limits/caller';
 import type { StoreAnswers } from '@ugc/api/limits/store-answers';
 import { createTraffic, SMALL_RESPONSE_BYTES, type Traffic } from '@ugc/api/limits/traffic';
-import { listHidden } from '@ugc/api/search/list-hidden';
+import { listWithheld } from '@ugc/api/search/list-withheld';
 import { listContent } from '@ugc/api/search/list';
 import { toPage } from '@ugc/api/search/page';
 import { createLongLists } from '@ugc/api/search/pages/read-page';
@@ -185,9 +185,7 @@ describe('a list beside those of other users', () => {
     };
     const caller = new Caller(traffic, ALICE, NEVER);
     const deps = { database: { query } as never, limits: env };
-    return listHidden(deps, { page: 0, size: 10, include: [], declared: NO_FIELDS, creatorId: ALICE }, caller).finally(() =>
-      caller.release(),
-    );
+    return listWithheld(deps, { ...HIDDEN, size: 10, creatorId: ALICE }, caller).finally(() => caller.release());
   }
   const askOnce = async (store: StoreAnswers): Promise<void> => store.to(() => setImmediate());
   async function askAllTheTime(store: StoreAnswers, signal: AbortSignal): Promise<void> {
@@ -495,10 +493,12 @@ describe('shared lists', () => {
   });
 });
 
+const HIDDEN = { kind: 'moderation', order: 'newest', page: 0, include: [] as [], declared: NO_FIELDS } as const;
+
 it('a list of hidden items that takes too long ends as other lists do', async () => {
   const database = { query: () => delay(20).then(() => []) } as never;
   const deps = { database, limits: { LIST_TIMEOUT_MS: 1, PAGE_MAX_BYTES: 1_000 } };
-  const listed = listHidden(deps, { page: 0, size: 1, include: [], declared: NO_FIELDS, creatorId: undefined }, callerWithoutLimits());
+  const listed = listWithheld(deps, { ...HIDDEN, size: 1, creatorId: undefined }, callerWithoutLimits());
   await expect(listed).rejects.toThrow(SearchFailed);
 });
 

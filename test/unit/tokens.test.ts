@@ -133,6 +133,14 @@ describe('authentication', () => {
     ['scopes as a list', { scope: ['a', 'b'] }],
   ])('accepts a token with %s', (_, changes) => expectAccepted({ authorization: `Bearer ${token(changes)}` }));
 
+  it('tells who publishes without a review', async () => {
+    const { mayPublish } = await authenticated({ authorization: `Bearer ${token({ scope: 'content:publish' })}` });
+    expect([mayPublish, (await authenticated({ authorization: `Bearer ${token({ scope: 'content:publishing' })}` })).mayPublish]).toEqual([
+      true,
+      false,
+    ]);
+  });
+
   it.each<[object, moderates: boolean, writesForOthers: boolean]>([
     [{ roles: 'other content:moderate' }, true, false],
     [{ roles: ['content:write:any', 'content:moderate'] }, true, true],

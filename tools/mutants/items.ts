@@ -29,8 +29,8 @@ export const ITEM_MUTANTS: Mutant[] = [
   {
     file: 'packages/items/src/changes/ratings.ts',
     within: 'lockItem',
-    from: 'and deleted_at is null for no key update',
-    to: 'and deleted_at is null',
+    from: "and ${rowIsOpen('c', '$2')} for no key update",
+    to: "and ${rowIsOpen('c', '$2')}",
     why: 'two concurrent ratings of one user count twice',
     test: 'api/items',
   },

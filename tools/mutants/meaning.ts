@@ -171,7 +171,7 @@ export const MEANING_MUTANTS: Mutant[] = [
   },
   {
     file: 'packages/items/src/changes/change-content.ts',
-    within: 'editContent',
+    within: 'editLocked',
     from: 'await addEmbeddingWork(tx, [after.contentId]);',
     to: '{}',
     why: 'an edited item is ranked by the meaning of its former text',

@@ -290,7 +290,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
   {
     file: 'packages/items/src/changes/change-content.ts',
     within: 'editContent',
-    from: 'await markPending(tx, [after]);',
+    from: 'await markPending(tx, [edited]);',
     to: '',
     why: 'the index shows an item as it was before its edit',
     test: 'pipeline/protocol',
@@ -298,7 +298,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
   {
     file: 'packages/items/src/changes/change-content.ts',
     within: 'storeEdit',
-    from: 'edits = c.edits + 1, revision = c.revision + 1',
+    from: "edits = c.edits + 1, revision = ${nextRevision('c')}",
     to: 'edits = c.edits + 1',
     why: 'the index cannot order an edit after the revision before it',
     test: 'pipeline/protocol',
@@ -306,7 +306,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
   {
     file: 'packages/items/src/changes/ratings.ts',
     within: 'COUNT_DOWNLOAD',
-    from: 'latest_downloads_count = latest_downloads_count + 1, revision = revision + 1',
+    from: "latest_downloads_count = latest_downloads_count + 1, revision = ${nextRevision('c')}",
     to: 'latest_downloads_count = latest_downloads_count + 1',
     why: 'the index cannot order two download counts',
     test: 'api/items',
@@ -314,7 +314,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
   {
     file: 'packages/items/src/changes/change-content.ts',
     within: 'deleteContent',
-    from: 'await markPending(tx, [deleted]);',
+    from: 'await markPending(tx, pending);',
     to: '',
     why: 'a deleted item stays in every list',
     test: 'api/items',

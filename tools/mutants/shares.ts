@@ -275,7 +275,7 @@ export const SHARES_MUTANTS: Mutant[] = [
     test: 'unit/lists',
   },
   {
-    file: 'services/api/src/search/list-hidden.ts',
+    file: 'services/api/src/search/list-withheld.ts',
     within: 'toResponse',
     from: 'if (bytes > maxBytes) throw pageTooLarge(size, maxBytes);',
     to: '',
@@ -283,10 +283,10 @@ export const SHARES_MUTANTS: Mutant[] = [
     test: 'api/hidden',
   },
   {
-    file: 'services/api/src/search/list-hidden.ts',
-    within: 'readHidden',
-    from: '${HIDDEN_SUMMARY}',
-    to: '${HIDDEN_SUMMARY}, c.data',
+    file: 'services/api/src/search/list-withheld.ts',
+    within: 'readWithheld',
+    from: '${STORED_SUMMARY}',
+    to: '${STORED_SUMMARY}, c.data',
     why: 'the data of a page of hidden items are decoded and encoded on the event loop',
     test: 'unit/lists',
   },

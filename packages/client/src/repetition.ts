@@ -16,6 +16,7 @@ const BY_KIND: Record<string, Repetition> = {
   'result-unknown': 'unknown',
   // Until an operator has rebuilt the index.
   'rebuild-due': 'never',
+  'upgrade-unfinished': 'never',
 };
 
 /** @param kind that of the problem; empty for a response without problem details, such as that of a proxy */

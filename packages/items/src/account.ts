@@ -15,4 +15,6 @@ export type AuthenticatedUser = {
   limitKey: number;
   mayWriteForOthers: boolean;
   mayModerate: boolean;
+  /** Whether what the user publishes needs no review, with NEW_ITEMS=review. */
+  mayPublish: boolean;
 };

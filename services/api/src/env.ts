@@ -132,6 +132,12 @@ const fields = storeEnv.extend({
     .describe(
       'which downloads clients read, sort by and filter by: `all`, or those by `users`, of which each counts once for an item and day; lists follow once the index was built by 1.1.0',
     ),
+  NEW_ITEMS: z
+    .enum(['public', 'review'])
+    .default('public')
+    .describe(
+      'with `review`, a moderator publishes what users without the scope `content:publish` upload; items that are public already stay so',
+    ),
   SEARCH_INSIGHTS: flag(
     false,
     'whether prompts that find nothing or are corrected are counted; operators see those of at least five users',

@@ -8,6 +8,9 @@ import { openIndexQueue } from '@ugc/shared/contracts/index-queue';
 import { Liveness, type Running, type Step, type Work } from '@ugc/shared/process/lifecycle';
 import { storeTimeout } from '@ugc/shared/timing/timeouts';
 import { logRepeated, type Log } from '@ugc/shared/process/log';
+import { publishScheduled } from '@ugc/items/people/publish-due';
+import { cached } from '@ugc/shared/timing/intervals';
+import { processName, seesEarlierProcess } from '@ugc/shared/postgres/earlier-processes';
 import { connectPostgres, SERVICE_CONNECT_TIMEOUT_MS } from '@ugc/shared/postgres/postgres';
 import { connectProducer } from '@ugc/shared/redis/redis';
 import { RedisCheck, EvictionPolicy } from '@ugc/shared/redis/check';
@@ -50,6 +53,9 @@ import { createTraffic } from './limits/traffic.ts';
 const ELASTICSEARCH_MIN_TIMEOUT_MS = 2_800;
 const STATEMENT_TIMEOUT_MS = 1_500;
 
+/** Before a process of 1.0.0 was started again, the database was asked at most so long ago. */
+const EARLIER_KNOWN_MS = 2_000;
+
 /** A pass of the relay makes a few store requests, each with a timeout of about 2 s. */
 const RELAY_STUCK_AFTER_MS = storeTimeout(60_000);
 
@@ -70,7 +76,7 @@ export async function startApi(env: ApiEnv, log: Log, stores: ApiStores = connec
   const indexWaiters = new IndexWaiters({ ...stores, refresh: new SharedRefresh({ ...stores, queuePrefix: env.QUEUE_PREFIX }), log });
   const parts = { traffic, indexWaiters, searchedIndex, ...memory, meaning };
   measureTraffic(metrics.registry, parts);
-  const { stop: stopUsers, ...users } = startUsers(env, log, stores);
+  const { stop: stopUsers, ...users } = startUsers(env, log, { ...stores, onPublished: () => relay.wake() });
   const insights = env.SEARCH_INSIGHTS ? new SearchInsights({ ...stores, log, metrics, queuePrefix: env.QUEUE_PREFIX }) : undefined;
   const content = { ...stores, ...traffic.answers.watch(stores), ...parts, limits: env, wakeRelay: () => relay.wake(), ...users, insights };
   const stop = createStop(env.SHUTDOWN_DELAY_MS);
@@ -104,18 +110,24 @@ function onThreadError(log: Log): (error: Error) => void {
   return logRepeated((failure) => log.warn(failure, 'a thread ended without work'));
 }
 
-function startUsers(env: ApiEnv, log: Log, { database, redis }: Pick<ApiStores, 'database' | 'redis'>) {
+type UserDeps = Pick<ApiStores, 'database' | 'redis'> & { onPublished: () => void };
+
+function startUsers(env: ApiEnv, log: Log, { database, redis, onPublished }: UserDeps) {
   const names = env.USERS_FROM_TOKENS ? indexFollowedNames(database, log) : undefined;
   const blockedUsers = new BlockedUsers({ database, log });
   const declaredFields = new DeclaredFields({ database, log });
   for (const each of [blockedUsers, declaredFields]) each.start();
+  const publishing = publishScheduled({ database, log, onPublished });
   const stop = async (): Promise<void> => {
     await names?.stop();
     await blockedUsers.stop();
     await declaredFields.stop();
+    await publishing.stop();
   };
   const counting = { publicDownloads: env.DOWNLOADS_COUNT, eventsOfDay: new EventsOfDay({ redis, queuePrefix: env.QUEUE_PREFIX, log }) };
-  return { tokenUsers: new TokenUsers({ database, log, names }), blockedUsers, declaredFields, ...counting, stop };
+  const seesEarlier = cached(EARLIER_KNOWN_MS, () => seesEarlierProcess(database), 0);
+  const visibility = { newItems: env.NEW_ITEMS, seesEarlierProcess: seesEarlier };
+  return { tokenUsers: new TokenUsers({ database, log, names }), blockedUsers, declaredFields, ...counting, ...visibility, stop };
 }
 
 type MeaningSources = Pick<ApiStores, 'database'> & { log: Log; registry: Registry };
@@ -181,7 +193,7 @@ function disconnect({ rateLimits, redis, elasticsearch, database }: ApiStores): 
 export function connectStores(env: ApiEnv, log: Log) {
   const database = connectPostgres({
     url: env.DATABASE_URL,
-    applicationName: 'ugc-api',
+    applicationName: processName('ugc-api'),
     maxConnections: env.DATABASE_POOL_SIZE,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
     connectTimeoutMs: SERVICE_CONNECT_TIMEOUT_MS,

@@ -1,3 +1,4 @@
+import { processName } from '@ugc/shared/postgres/earlier-processes';
 import { connectElasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
 import { connectEmbeddingService } from '@ugc/shared/embeddings/embedding-service';
 import { openIndexQueue } from '@ugc/shared/contracts/index-queue';
@@ -75,7 +76,7 @@ function startEmbedding(env: IndexerEnv, { registry, ...deps }: EmbeddingSources
 export function connectStores(env: IndexerEnv, log: Log) {
   const database = connectPostgres({
     url: env.DATABASE_URL,
-    applicationName: 'ugc-indexer',
+    applicationName: processName('ugc-indexer'),
     maxConnections: CONCURRENT_JOBS + (env.EMBEDDINGS_URL === undefined ? 3 : 4),
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
     connectTimeoutMs: SERVICE_CONNECT_TIMEOUT_MS,

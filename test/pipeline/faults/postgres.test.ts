@@ -58,7 +58,7 @@ describe('an upload is stored completely or not at all, and stored uploads are i
       cluster.failpoints.order('api.after_insert');
       const response = uploads.sendWithKey(cluster.client, `terminated ${round}`);
       await cluster.failpoints.reached('api.after_insert');
-      await terminate(`application_name = 'ugc-api' and state = 'idle in transaction'`);
+      await terminate(`application_name like 'ugc-api%' and state = 'idle in transaction'`);
       cluster.failpoints.release('api.after_insert');
       expect((await response)?.status).toBe(503);
     }

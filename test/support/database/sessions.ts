@@ -2,7 +2,7 @@ import pg from 'pg';
 import type { Database } from '@ugc/shared/postgres/postgres';
 import { until } from '../jest/until.ts';
 
-const END_THOSE_OF_SERVICES = `select pg_terminate_backend(pid) from pg_stat_activity where application_name in ('ugc-api', 'ugc-indexer')`;
+const END_THOSE_OF_SERVICES = `select pg_terminate_backend(pid) from pg_stat_activity where application_name ~ '^ugc-(api|indexer)'`;
 
 /** Opens connections until none is free, and terminates those of API and indexer. @returns what closes them */
 export async function takeAllConnections(databaseUrl: string | undefined): Promise<() => Promise<void>> {

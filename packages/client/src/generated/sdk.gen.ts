@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, ClientMeta, Options as Options2, RequestResult, TDataShape } from './client/index.ts';
-import type { CountDownloadData, CountDownloadErrors, CountDownloadResponses, CountFacetsData, CountFacetsErrors, CountFacetsResponses, DeleteContentData, DeleteContentErrors, DeleteContentResponses, EditContentData, EditContentErrors, EditContentResponses, EnsureOwnUserData, EnsureOwnUserErrors, EnsureOwnUserResponses, GetContentData, GetContentErrors, GetContentResponses, GetDocumentForGeneratorsData, GetDocumentForGeneratorsResponses, GetFieldsData, GetFieldsErrors, GetFieldsResponses, GetIndexStatusData, GetIndexStatusErrors, GetIndexStatusResponses, GetLivenessData, GetLivenessErrors, GetLivenessResponses, GetOpenApiDocumentData, GetOpenApiDocumentResponses, GetOwnUserData, GetOwnUserErrors, GetOwnUserResponses, GetRatingData, GetRatingErrors, GetRatingResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetThumbnailData, GetThumbnailErrors, GetThumbnailResponses, HideContentData, HideContentErrors, HideContentResponses, ListContentData, ListContentErrors, ListContentResponses, ListHiddenContentData, ListHiddenContentErrors, ListHiddenContentResponses, ListSimilarContentData, ListSimilarContentErrors, ListSimilarContentResponses, RateContentData, RateContentErrors, RateContentResponses, ShowContentData, ShowContentErrors, ShowContentResponses, SuggestContentData, SuggestContentErrors, SuggestContentResponses, UnrateContentData, UnrateContentErrors, UnrateContentResponses, UploadContentData, UploadContentErrors, UploadContentResponses } from './types.gen.ts';
+import type { CountDownloadData, CountDownloadErrors, CountDownloadResponses, CountFacetsData, CountFacetsErrors, CountFacetsResponses, DeleteContentData, DeleteContentErrors, DeleteContentResponses, EditContentData, EditContentErrors, EditContentResponses, EnsureOwnUserData, EnsureOwnUserErrors, EnsureOwnUserResponses, GetContentData, GetContentErrors, GetContentResponses, GetDocumentForGeneratorsData, GetDocumentForGeneratorsResponses, GetFieldsData, GetFieldsErrors, GetFieldsResponses, GetIndexStatusData, GetIndexStatusErrors, GetIndexStatusResponses, GetLivenessData, GetLivenessErrors, GetLivenessResponses, GetOpenApiDocumentData, GetOpenApiDocumentResponses, GetOwnUserData, GetOwnUserErrors, GetOwnUserResponses, GetRatingData, GetRatingErrors, GetRatingResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetThumbnailData, GetThumbnailErrors, GetThumbnailResponses, HideContentData, HideContentErrors, HideContentResponses, ListContentData, ListContentErrors, ListContentResponses, ListHiddenContentData, ListHiddenContentErrors, ListHiddenContentResponses, ListOwnContentData, ListOwnContentErrors, ListOwnContentResponses, ListSimilarContentData, ListSimilarContentErrors, ListSimilarContentResponses, RateContentData, RateContentErrors, RateContentResponses, RenewKeyData, RenewKeyErrors, RenewKeyResponses, ReviewContentData, ReviewContentErrors, ReviewContentResponses, ShowContentData, ShowContentErrors, ShowContentResponses, SuggestContentData, SuggestContentErrors, SuggestContentResponses, UnrateContentData, UnrateContentErrors, UnrateContentResponses, UploadContentData, UploadContentErrors, UploadContentResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -210,6 +210,17 @@ export class Operations extends HeyApiClient {
     }
     
     /**
+     * Give an unlisted item a new key; the former one ends
+     */
+    public renewKey<ThrowOnError extends boolean = true>(options: Options<RenewKeyData, ThrowOnError>): RequestResult<RenewKeyResponses, RenewKeyErrors, ThrowOnError> {
+        return (options.client ?? this.client).post<RenewKeyResponses, RenewKeyErrors, ThrowOnError>({
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/content/{id}/key',
+            ...options
+        });
+    }
+    
+    /**
      * Get the thumbnail, without metadata, with its verified media type
      *
      * Returns the image, or 404 if the item has none. It needs the header `Authorization`, so a page reads it with `fetch` and not with an `<img>` alone.
@@ -375,7 +386,22 @@ export class Operations extends HeyApiClient {
     }
     
     /**
-     * List hidden items, the newest hidden first: for moderators all, for other users their own
+     * Publish an item that waits for a review, or refuse it with a reason
+     */
+    public reviewContent<ThrowOnError extends boolean = true>(options: Options<ReviewContentData, ThrowOnError>): RequestResult<ReviewContentResponses, ReviewContentErrors, ThrowOnError> {
+        return (options.client ?? this.client).put<ReviewContentResponses, ReviewContentErrors, ThrowOnError>({
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/content/{id}/review',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * List hidden items, or those that wait for a review: for moderators all, for other users their own
      *
      * Lists hidden items with their reasons. A moderator reads all of them, other users their own. With `fields=summary`, the items are without `data`.
      *
@@ -421,6 +447,17 @@ export class Operations extends HeyApiClient {
         return (options?.client ?? this.client).put<EnsureOwnUserResponses, EnsureOwnUserErrors, ThrowOnError>({
             security: [{ scheme: 'bearer', type: 'http' }],
             url: '/api/users/me',
+            ...options
+        });
+    }
+    
+    /**
+     * List all items of the user of the token, also those that nobody else sees, the last stored first
+     */
+    public listOwnContent<ThrowOnError extends boolean = true>(options?: Options<ListOwnContentData, ThrowOnError>): RequestResult<ListOwnContentResponses, ListOwnContentErrors, ThrowOnError> {
+        return (options?.client ?? this.client).get<ListOwnContentResponses, ListOwnContentErrors, ThrowOnError>({
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/users/me/content',
             ...options
         });
     }

@@ -98,6 +98,22 @@ export type ContentItem = {
      * Present only if the item is hidden: then its creator and moderators alone read it.
      */
     hidden?: Hidden;
+    /**
+     * Who sees the item. `review`: it waits for a moderator. Present with `include=visibility`, and for every item that is not public.
+     */
+    visibility?: 'public' | 'unlisted' | 'draft' | 'review';
+    /**
+     * When the item becomes public. Present only for its creator, while a time is set.
+     */
+    publishAt?: string;
+    /**
+     * The value of `?key=` with which others read an unlisted item. Present only for its creator.
+     */
+    key?: string;
+    /**
+     * Present only if a moderator has refused to publish the item; an edit asks again.
+     */
+    refusal?: Refusal;
 };
 
 export type Highlights = {
@@ -130,6 +146,14 @@ export type Hidden = {
     since: string;
     /**
      * Why a moderator has hidden the item.
+     */
+    reason: string;
+};
+
+export type Refusal = {
+    since: string;
+    /**
+     * Why a moderator does not publish the item.
      */
     reason: string;
 };
@@ -306,6 +330,22 @@ export type ContentSummary = {
      * Present only if the item is hidden: then its creator and moderators alone read it.
      */
     hidden?: Hidden;
+    /**
+     * Who sees the item. `review`: it waits for a moderator. Present with `include=visibility`, and for every item that is not public.
+     */
+    visibility?: 'public' | 'unlisted' | 'draft' | 'review';
+    /**
+     * When the item becomes public. Present only for its creator, while a time is set.
+     */
+    publishAt?: string;
+    /**
+     * The value of `?key=` with which others read an unlisted item. Present only for its creator.
+     */
+    key?: string;
+    /**
+     * Present only if a moderator has refused to publish the item; an edit asks again.
+     */
+    refusal?: Refusal;
 };
 
 export type ContentSlice = {
@@ -543,11 +583,26 @@ export type Uploaded = {
     name: string;
     description: string;
     version: number;
+    /**
+     * An item that is published later has the time of its first publication then.
+     */
     contentDates: {
         content_id: number;
         created_at: string;
         updated_at: string;
     };
+    /**
+     * Present if the upload asks for a visibility, or if the item is not public.
+     */
+    visibility?: 'public' | 'unlisted' | 'draft' | 'review';
+    /**
+     * When the item becomes public. Present only for its creator, while a time is set.
+     */
+    publishAt?: string;
+    /**
+     * The value of `?key=` with which others read an unlisted item. Present only for its creator.
+     */
+    key?: string;
 };
 
 export type Upload = {
@@ -572,6 +627,15 @@ export type Upload = {
     fields?: {
         [key: string]: unknown;
     } | null;
+    /**
+     * Who sees the item. `draft`: its creator alone. `unlisted`: whoever has its key, and no list. Without
+     * it, a new item is `public`, and that of another one stays.
+     */
+    visibility?: 'public' | 'unlisted' | 'draft' | null;
+    /**
+     * When the item becomes public: until then it is a draft, or unlisted. In an edit, null removes the time.
+     */
+    publishAt?: string | null;
 };
 
 export type Edit = {
@@ -592,6 +656,22 @@ export type Edit = {
     fields?: {
         [key: string]: unknown;
     } | null;
+    /**
+     * Who sees the item. `draft`: its creator alone. `unlisted`: whoever has its key, and no list. Without
+     * it, a new item is `public`, and that of another one stays.
+     */
+    visibility?: 'public' | 'unlisted' | 'draft' | null;
+    /**
+     * When the item becomes public: until then it is a draft, or unlisted. In an edit, null removes the time.
+     */
+    publishAt?: string | null;
+};
+
+export type NewKey = {
+    /**
+     * The value of `?key=` with which others read an unlisted item. Present only for its creator.
+     */
+    key: string;
 };
 
 export type IndexStatus = {
@@ -676,6 +756,14 @@ export type Hiding = {
     reason: string;
 };
 
+export type Decision = {
+    decision: 'publish' | 'refuse';
+    /**
+     * Required with `refuse`. The creator reads it.
+     */
+    reason?: string;
+};
+
 export type HiddenPage = ContentPage | ContentSummaryPage;
 
 export type User = {
@@ -689,6 +777,8 @@ export type User = {
      */
     credential: string;
 };
+
+export type OwnPage = ContentPage | ContentSummaryPage;
 
 export type Liveness = {
     /**
@@ -738,12 +828,14 @@ export type Problem = {
      * - `/docs#not-creator`: Only the creator of an item may change or delete it.
      * - `/docs#own-item`: Creators do not rate their own items.
      * - `/docs#item-hidden`: A moderator has hidden the item, so its creator cannot edit it.
+     * - `/docs#item-in-review`: The item waits for a review, so it cannot become a draft. Only a moderator ends it.
      * - `/docs#origin-refused`: The preflight request of a browser: pages of this origin may not send requests. An operator adds it to `CORS_ORIGINS`.
      * - `/docs#item-unknown`: No item has this id, or it is hidden from the user.
      * - `/docs#thumbnail-unknown`: The item does not exist or has no thumbnail.
      * - `/docs#path-unknown`: There is no such path.
      * - `/docs#method-unknown`: The path does not support the method. `Allow` lists those that it supports.
      * - `/docs#too-slow`: The headers arrived too slowly, or the body did: less than 16 KiB/s on average after its first 5 s.
+     * - `/docs#not-unlisted`: The item is not unlisted, so it has no key.
      * - `/docs#edited-since`: `If-Match`: the item has been edited since. Read it again first.
      * - `/docs#body-too-large`: The body is larger than `BODY_MAX_BYTES`, or than 16 KiB for a rating and the reason of a hiding.
      * - `/docs#media-type-unknown`: The media type, charset or content encoding of the body is not supported.
@@ -756,6 +848,7 @@ export type Problem = {
      * - `/docs#keys-unavailable`: The token cannot be verified, because the key server does not respond: 500 for reads, 503 for writes.
      * - `/docs#result-unknown`: It is unknown whether the change was stored. Repeat it with the same `Idempotency-Key`, or read the item first.
      * - `/docs#rebuild-due`: A filter or an order is not in the search index yet, which an earlier release made. `errors` names it; an operator rebuilds the index.
+     * - `/docs#upgrade-unfinished`: A process of 1.0.0 is still connected, which would show what is not public: `visibility` and `publishAt` are accepted when it has ended.
      * - `/docs#overloaded`: All memory for uploads is in use. Nothing was stored.
      * - `/docs#work-too-long`: The body or page took too long to process. Send or request less at a time.
      */
@@ -912,9 +1005,9 @@ export type ListContentData = {
          */
         semantic?: boolean;
         /**
-         * Additional fields of each item. `thumbnail` adds `hasThumbnail`, `fields` the values of declared fields, `recent` about how many downloads there were lately. `next` is one of the page: the place where the next page begins.
+         * Additional fields of each item. `thumbnail` adds `hasThumbnail`, `fields` the values of declared fields, `visibility` is `public`. `next` is one of the page: the place where the next page begins.
          */
-        include?: Array<'tags' | 'fileName' | 'thumbnail' | 'fields' | 'recent' | 'next'>;
+        include?: Array<'tags' | 'fileName' | 'thumbnail' | 'fields' | 'visibility' | 'next'>;
         /**
          * With `summary`, the items are without `data`, which may be large. Without the parameter they have all fields.
          */
@@ -1241,9 +1334,9 @@ export type ListSimilarContentData = {
          */
         size?: number;
         /**
-         * Additional fields of each item. `thumbnail` adds `hasThumbnail`, `fields` the values of declared fields, `recent` about how many downloads there were lately.
+         * Additional fields of each item. `thumbnail` adds `hasThumbnail`, `fields` the values of declared fields, `visibility` who sees the item.
          */
-        include?: Array<'tags' | 'fileName' | 'thumbnail' | 'fields' | 'recent'>;
+        include?: Array<'tags' | 'fileName' | 'thumbnail' | 'fields' | 'visibility'>;
         /**
          * With `summary`, the items are without `data`, which may be large. Without the parameter they have all fields.
          */
@@ -1357,6 +1450,7 @@ export type UploadContentErrors = {
     /**
      * - `overloaded`: All memory for uploads is in use. Nothing was stored.
      * - `work-too-long`: The body or page took too long to process. Send or request less at a time.
+     * - `upgrade-unfinished`: A process of 1.0.0 is still connected, which would show what is not public: `visibility` and `publishAt` are accepted when it has ended.
      * - `store-unavailable`: A store does not respond, or not completely and in time: 500 for reads, 503 for writes. Nothing was stored.
      * - `result-unknown`: It is unknown whether the change was stored. Repeat it with the same `Idempotency-Key`, or read the item first.
      * - `keys-unavailable`: The token cannot be verified, because the key server does not respond: 500 for reads, 503 for writes.
@@ -1458,9 +1552,13 @@ export type GetContentData = {
     };
     query?: {
         /**
-         * Additional fields of each item. `thumbnail` adds `hasThumbnail`, `fields` the values of declared fields, `recent` about how many downloads there were lately.
+         * Additional fields of each item. `thumbnail` adds `hasThumbnail`, `fields` the values of declared fields, `visibility` who sees the item.
          */
-        include?: Array<'tags' | 'fileName' | 'thumbnail' | 'ratingCount' | 'fields' | 'recent'>;
+        include?: Array<'tags' | 'fileName' | 'thumbnail' | 'ratingCount' | 'fields' | 'visibility'>;
+        /**
+         * That of an unlisted item, with which others than its creator may read, rate and download it.
+         */
+        key?: string;
     };
     url: '/api/content/{id}';
 };
@@ -1538,6 +1636,7 @@ export type EditContentErrors = {
      * - `user-blocked`: An operator has blocked the user, who may still read.
      * - `not-creator`: Only the creator of an item may change or delete it.
      * - `item-hidden`: A moderator has hidden the item, so its creator cannot edit it.
+     * - `item-in-review`: The item waits for a review, so it cannot become a draft. Only a moderator ends it.
      */
     403: Problem;
     /**
@@ -1572,6 +1671,7 @@ export type EditContentErrors = {
     /**
      * - `overloaded`: All memory for uploads is in use. Nothing was stored.
      * - `work-too-long`: The body or page took too long to process. Send or request less at a time.
+     * - `upgrade-unfinished`: A process of 1.0.0 is still connected, which would show what is not public: `visibility` and `publishAt` are accepted when it has ended.
      * - `store-unavailable`: A store does not respond, or not completely and in time: 500 for reads, 503 for writes. Nothing was stored.
      * - `result-unknown`: It is unknown whether the change was stored. Repeat it with the same `Idempotency-Key`, or read the item first.
      * - `keys-unavailable`: The token cannot be verified, because the key server does not respond: 500 for reads, 503 for writes.
@@ -1590,6 +1690,63 @@ export type EditContentResponses = {
 
 export type EditContentResponse = EditContentResponses[keyof EditContentResponses];
 
+export type RenewKeyData = {
+    body?: never;
+    path: {
+        /**
+         * The id of the item.
+         */
+        id: number;
+    };
+    query?: never;
+    url: '/api/content/{id}/key';
+};
+
+export type RenewKeyErrors = {
+    /**
+     * - `token-missing`: The request has no header `Authorization: Bearer TOKEN`.
+     * - `token-invalid`: The token is not valid here: its form, signature, issuer, audience, or another claim.
+     * - `token-expired`: The signature of the token is right, and its time is over. Get a new one.
+     * - `user-blocked`: An operator has blocked the user, who may still read.
+     * - `not-creator`: Only the creator of an item may change or delete it.
+     */
+    403: Problem;
+    /**
+     * - `item-unknown`: No item has this id, or it is hidden from the user.
+     */
+    404: Problem;
+    /**
+     * - `not-unlisted`: The item is not unlisted, so it has no key.
+     */
+    409: Problem;
+    /**
+     * - `rate-exceeded`: Too many requests in this minute. Nothing was done; see `Retry-After` and `RateLimit`.
+     * - `too-much-at-once`: Too many requests, or too large ones, at the same time. Nothing was done.
+     */
+    429: Problem;
+    /**
+     * - `internal-error`: A defect of the service. `requestId` finds its cause in the log.
+     */
+    500: Problem;
+    /**
+     * - `store-unavailable`: A store does not respond, or not completely and in time: 500 for reads, 503 for writes. Nothing was stored.
+     * - `result-unknown`: It is unknown whether the change was stored. Repeat it with the same `Idempotency-Key`, or read the item first.
+     * - `keys-unavailable`: The token cannot be verified, because the key server does not respond: 500 for reads, 503 for writes.
+     */
+    503: Problem;
+};
+
+export type RenewKeyError = RenewKeyErrors[keyof RenewKeyErrors];
+
+export type RenewKeyResponses = {
+    /**
+     * The new key.
+     */
+    200: NewKey;
+};
+
+export type RenewKeyResponse = RenewKeyResponses[keyof RenewKeyResponses];
+
 export type GetThumbnailData = {
     body?: never;
     headers?: {
@@ -1604,11 +1761,20 @@ export type GetThumbnailData = {
          */
         id: number;
     };
-    query?: never;
+    query?: {
+        /**
+         * That of an unlisted item, with which others than its creator may read, rate and download it.
+         */
+        key?: string;
+    };
     url: '/api/content/{id}/thumbnail';
 };
 
 export type GetThumbnailErrors = {
+    /**
+     * - `invalid-parameters`: Parameters of the query string are not valid. `errors` names each.
+     */
+    400: Problem;
     /**
      * - `token-missing`: The request has no header `Authorization: Bearer TOKEN`.
      * - `token-invalid`: The token is not valid here: its form, signature, issuer, audience, or another claim.
@@ -1737,11 +1903,20 @@ export type UnrateContentData = {
          */
         id: number;
     };
-    query?: never;
+    query?: {
+        /**
+         * That of an unlisted item, with which others than its creator may read, rate and download it.
+         */
+        key?: string;
+    };
     url: '/api/content/{id}/rating';
 };
 
 export type UnrateContentErrors = {
+    /**
+     * - `invalid-parameters`: Parameters of the query string are not valid. `errors` names each.
+     */
+    400: Problem;
     /**
      * - `token-missing`: The request has no header `Authorization: Bearer TOKEN`.
      * - `token-invalid`: The token is not valid here: its form, signature, issuer, audience, or another claim.
@@ -1790,11 +1965,20 @@ export type GetRatingData = {
          */
         id: number;
     };
-    query?: never;
+    query?: {
+        /**
+         * That of an unlisted item, with which others than its creator may read, rate and download it.
+         */
+        key?: string;
+    };
     url: '/api/content/{id}/rating';
 };
 
 export type GetRatingErrors = {
+    /**
+     * - `invalid-parameters`: Parameters of the query string are not valid. `errors` names each.
+     */
+    400: Problem;
     /**
      * - `token-missing`: The request has no header `Authorization: Bearer TOKEN`.
      * - `token-invalid`: The token is not valid here: its form, signature, issuer, audience, or another claim.
@@ -1837,12 +2021,18 @@ export type RateContentData = {
          */
         id: number;
     };
-    query?: never;
+    query?: {
+        /**
+         * That of an unlisted item, with which others than its creator may read, rate and download it.
+         */
+        key?: string;
+    };
     url: '/api/content/{id}/rating';
 };
 
 export type RateContentErrors = {
     /**
+     * - `invalid-parameters`: Parameters of the query string are not valid. `errors` names each.
      * - `invalid-body`: The body is not valid. `errors` names each field.
      */
     400: Problem;
@@ -1909,11 +2099,20 @@ export type CountDownloadData = {
          */
         id: number;
     };
-    query?: never;
+    query?: {
+        /**
+         * That of an unlisted item, with which others than its creator may read, rate and download it.
+         */
+        key?: string;
+    };
     url: '/api/content/{id}/downloads';
 };
 
 export type CountDownloadErrors = {
+    /**
+     * - `invalid-parameters`: Parameters of the query string are not valid. `errors` names each.
+     */
+    400: Problem;
     /**
      * - `token-missing`: The request has no header `Authorization: Bearer TOKEN`.
      * - `token-invalid`: The token is not valid here: its form, signature, issuer, audience, or another claim.
@@ -2089,6 +2288,91 @@ export type HideContentResponses = {
 
 export type HideContentResponse = HideContentResponses[keyof HideContentResponses];
 
+export type ReviewContentData = {
+    body: Decision;
+    headers?: {
+        /**
+         * An entity tag, also a weak one. The change fails if the item has been edited since; downloads and ratings do not count.
+         */
+        'If-Match'?: string;
+        /**
+         * `wait=N`: waits until lists show the change, for at most N seconds. N is at most 10.
+         */
+        Prefer?: string;
+    };
+    path: {
+        /**
+         * The id of the item.
+         */
+        id: number;
+    };
+    query?: never;
+    url: '/api/content/{id}/review';
+};
+
+export type ReviewContentErrors = {
+    /**
+     * - `invalid-body`: The body is not valid. `errors` names each field.
+     */
+    400: Problem;
+    /**
+     * - `token-missing`: The request has no header `Authorization: Bearer TOKEN`.
+     * - `token-invalid`: The token is not valid here: its form, signature, issuer, audience, or another claim.
+     * - `token-expired`: The signature of the token is right, and its time is over. Get a new one.
+     * - `user-blocked`: An operator has blocked the user, who may still read.
+     * - `scope-missing`: The token does not have the scope `content:moderate`.
+     */
+    403: Problem;
+    /**
+     * - `item-unknown`: No item has this id, or it is hidden from the user.
+     */
+    404: Problem;
+    /**
+     * - `too-slow`: The headers arrived too slowly, or the body did: less than 16 KiB/s on average after its first 5 s.
+     */
+    408: Problem;
+    /**
+     * - `edited-since`: `If-Match`: the item has been edited since. Read it again first.
+     */
+    412: Problem;
+    /**
+     * - `body-too-large`: The body is larger than `BODY_MAX_BYTES`, or than 16 KiB for a rating and the reason of a hiding.
+     */
+    413: Problem;
+    /**
+     * - `media-type-unknown`: The media type, charset or content encoding of the body is not supported.
+     */
+    415: Problem;
+    /**
+     * - `rate-exceeded`: Too many requests in this minute. Nothing was done; see `Retry-After` and `RateLimit`.
+     * - `too-much-at-once`: Too many requests, or too large ones, at the same time. Nothing was done.
+     */
+    429: Problem;
+    /**
+     * - `internal-error`: A defect of the service. `requestId` finds its cause in the log.
+     */
+    500: Problem;
+    /**
+     * - `overloaded`: All memory for uploads is in use. Nothing was stored.
+     * - `work-too-long`: The body or page took too long to process. Send or request less at a time.
+     * - `store-unavailable`: A store does not respond, or not completely and in time: 500 for reads, 503 for writes. Nothing was stored.
+     * - `result-unknown`: It is unknown whether the change was stored. Repeat it with the same `Idempotency-Key`, or read the item first.
+     * - `keys-unavailable`: The token cannot be verified, because the key server does not respond: 500 for reads, 503 for writes.
+     */
+    503: Problem;
+};
+
+export type ReviewContentError = ReviewContentErrors[keyof ReviewContentErrors];
+
+export type ReviewContentResponses = {
+    /**
+     * The item is public, unlisted, or refused.
+     */
+    204: void;
+};
+
+export type ReviewContentResponse = ReviewContentResponses[keyof ReviewContentResponses];
+
 export type ListHiddenContentData = {
     body?: never;
     path?: never;
@@ -2102,13 +2386,21 @@ export type ListHiddenContentData = {
          */
         size?: number;
         /**
-         * Additional fields of each item. `thumbnail` adds `hasThumbnail`, `fields` the values of declared fields, `recent` about how many downloads there were lately.
+         * Additional fields of each item. `thumbnail` adds `hasThumbnail`, `fields` the values of declared fields, `visibility` who sees the item.
          */
-        include?: Array<'tags' | 'fileName' | 'thumbnail' | 'fields' | 'recent'>;
+        include?: Array<'tags' | 'fileName' | 'thumbnail' | 'fields' | 'visibility'>;
         /**
          * With `summary`, the items are without `data`, which may be large. Without the parameter they have all fields.
          */
         fields?: 'summary';
+        /**
+         * With `review`, the items that wait for a moderator; for other users, also their own that were refused.
+         */
+        kind?: 'moderation' | 'review';
+        /**
+         * By when an item was hidden, or a review was asked for. The default is `oldest` for reviews, and else `newest`.
+         */
+        order?: 'newest' | 'oldest';
     };
     url: '/api/content/hidden';
 };
@@ -2238,6 +2530,70 @@ export type EnsureOwnUserResponses = {
 };
 
 export type EnsureOwnUserResponse = EnsureOwnUserResponses[keyof EnsureOwnUserResponses];
+
+export type ListOwnContentData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The zero-based page number.
+         */
+        page?: number;
+        /**
+         * The number of items per page.
+         */
+        size?: number;
+        /**
+         * Additional fields of each item. `thumbnail` adds `hasThumbnail`, `fields` the values of declared fields, `visibility` who sees the item.
+         */
+        include?: Array<'tags' | 'fileName' | 'thumbnail' | 'fields' | 'visibility'>;
+        /**
+         * With `summary`, the items are without `data`, which may be large. Without the parameter they have all fields.
+         */
+        fields?: 'summary';
+    };
+    url: '/api/users/me/content';
+};
+
+export type ListOwnContentErrors = {
+    /**
+     * - `invalid-parameters`: Parameters of the query string are not valid. `errors` names each.
+     * - `page-too-large`: The items of the page are too large together. Request a smaller `size`.
+     */
+    400: Problem;
+    /**
+     * - `token-missing`: The request has no header `Authorization: Bearer TOKEN`.
+     * - `token-invalid`: The token is not valid here: its form, signature, issuer, audience, or another claim.
+     * - `token-expired`: The signature of the token is right, and its time is over. Get a new one.
+     */
+    403: Problem;
+    /**
+     * - `rate-exceeded`: Too many requests in this minute. Nothing was done; see `Retry-After` and `RateLimit`.
+     * - `too-much-at-once`: Too many requests, or too large ones, at the same time. Nothing was done.
+     */
+    429: Problem;
+    /**
+     * - `internal-error`: A defect of the service. `requestId` finds its cause in the log.
+     * - `store-unavailable`: A store does not respond, or not completely and in time: 500 for reads, 503 for writes. Nothing was stored.
+     * - `keys-unavailable`: The token cannot be verified, because the key server does not respond: 500 for reads, 503 for writes.
+     */
+    500: Problem;
+    /**
+     * - `work-too-long`: The body or page took too long to process. Send or request less at a time.
+     */
+    503: Problem;
+};
+
+export type ListOwnContentError = ListOwnContentErrors[keyof ListOwnContentErrors];
+
+export type ListOwnContentResponses = {
+    /**
+     * The page.
+     */
+    200: OwnPage;
+};
+
+export type ListOwnContentResponse = ListOwnContentResponses[keyof ListOwnContentResponses];
 
 export type GetOpenApiDocumentData = {
     body?: never;

@@ -39,6 +39,24 @@ export const Hidden = z
   .meta({ id: 'Hidden' });
 export type Hidden = z.infer<typeof Hidden>;
 
+export const Visibility = z.enum(['public', 'unlisted', 'draft', 'review']);
+export type Visibility = z.infer<typeof Visibility>;
+
+export const Refusal = z
+  .object({ since: timestamp, reason: z.string().describe('Why a moderator does not publish the item.') })
+  .meta({ id: 'Refusal' });
+
+/** What an item that is not public has besides, for those who may read it. */
+export const MARKS = {
+  visibility: Visibility.describe(
+    'Who sees the item. `review`: it waits for a moderator. Present with `include=visibility`, and for every item that is not public.',
+  ),
+  publishAt: timestamp.describe('When the item becomes public. Present only for its creator, while a time is set.'),
+  key: z.string().describe('The value of `?key=` with which others read an unlisted item. Present only for its creator.'),
+  refusal: Refusal.describe('Present only if a moderator has refused to publish the item; an edit asks again.'),
+};
+export type Marks = { visibility: Visibility; publishAt?: string; key?: string; refusal?: z.infer<typeof Refusal> };
+
 export const hasThumbnail = z
   .boolean()
   .describe(
@@ -73,6 +91,10 @@ export const ContentItem = ItemFields.extend({
       'Present only in lists with a prompt and `explain=true` whose first sort key is `relevance` or `best`, descending: what counts for the place of the item, the weightiest first.',
     ),
   hidden: Hidden.optional().describe('Present only if the item is hidden: then its creator and moderators alone read it.'),
+  visibility: MARKS.visibility.optional(),
+  publishAt: MARKS.publishAt.optional(),
+  key: MARKS.key.optional(),
+  refusal: MARKS.refusal.optional(),
 }).meta({ id: 'ContentItem' });
 export type ContentItem = z.infer<typeof ContentItem>;
 
@@ -82,16 +104,16 @@ export type ContentSummary = z.infer<typeof ContentSummary>;
 
 /** Documents of the index do not have the number of ratings, and older ones do not say whether there is a thumbnail. */
 type Includable = Omit<IncludedFields, 'fields'> &
-  Partial<PictureField & Popularity> & { ratingCount?: number; fields?: Values | undefined };
+  Partial<PictureField & Popularity> & { ratingCount?: number; fields?: Values | undefined; marks?: Marks | undefined };
 
 /** What a request includes. `declared`: the fields whose values it gets with `fields`. */
 export type Included = {
-  include: ('tags' | 'fileName' | 'thumbnail' | 'ratingCount' | 'fields' | 'recent' | 'next')[];
+  include: ('tags' | 'fileName' | 'thumbnail' | 'ratingCount' | 'fields' | 'recent' | 'next' | 'visibility')[];
   declared: Definitions;
 };
 
 export function withIncluded(item: ContentItem, source: Includable, { include, declared }: Included): ContentItem {
-  const { tags, fileName, hasThumbnail, ratingCount, fields = {}, heatWeek } = source;
+  const { tags, fileName, hasThumbnail, ratingCount, fields = {}, heatWeek, marks } = source;
   return {
     ...item,
     ...(include.includes('tags') && { tags }),
@@ -100,6 +122,8 @@ export function withIncluded(item: ContentItem, source: Includable, { include, d
     ...(include.includes('ratingCount') && { ratingCount }),
     ...(include.includes('recent') && { recent: Math.round(recentOf(heatWeek, Date.now())) }),
     ...(include.includes('fields') && { fields: declaredValues(fields, declared) }),
+    ...(include.includes('visibility') && { visibility: 'public' as const }),
+    ...marks,
   };
 }
 

@@ -1,14 +1,13 @@
-import { HIDDEN_AT, rowIsHidden, rowIsKept } from '@ugc/shared/contracts/hidden';
-import { STORED_CONTENT, STORED_SUMMARY, type StoredContent } from '@ugc/shared/contracts/content';
+import { HIDDEN_AT, rowIsHidden } from '@ugc/shared/contracts/hidden';
+import { rowIsUnpublished } from '@ugc/shared/contracts/unpublished';
 import { insertEmbeddingWork } from '@ugc/shared/embeddings/embedding-work';
 import { markHidden, markPending } from '@ugc/shared/outbox/mark-pending';
 import type { ItemRevision } from '@ugc/shared/outbox/states';
 import type { Database, Tx } from '@ugc/shared/postgres/postgres';
 import { z } from 'zod';
 import { visibleText } from '../fields/text.ts';
-import type { AuthenticatedUser } from '../account.ts';
 import { Problem } from '../problems/problem.ts';
-import { fromRow, toTimestamp, type ContentItem, type Hidden, type PublicDownloads } from './content-item.ts';
+import { toTimestamp, type Hidden } from './content-item.ts';
 import { noSuchContent } from './get-content.ts';
 import { throwIfBroken } from './item-rules.ts';
 
@@ -38,6 +37,13 @@ export async function hideContent(
   });
 }
 
+/** A draft, also one with a time, is its creator's own: it has no moderation. */
+const IS_SEEN_BY_OTHERS = `(c.deleted_at = ${HIDDEN_AT}
+  and exists (select from unpublished_content p where p.content_id = c.content_id and p.kind <> 'draft'))`;
+
+/** Items that are to be hidden: those of `content c` that others may see, in lists or elsewhere, and that are not hidden. */
+export const HIDEABLE = `(c.deleted_at is null or (${IS_SEEN_BY_OTHERS} and not ${rowIsHidden('c')}))`;
+
 /** @throws Problem 404 */
 export async function showContent(database: Database, contentId: number): Promise<Moderated> {
   return database.transaction(async (tx) => {
@@ -47,14 +53,18 @@ export async function showContent(database: Database, contentId: number): Promis
   });
 }
 
+/** Of an item that is shown, or hidden, or that a moderator might hide. */
 async function readRevision({ query }: Tx, contentId: number): Promise<number> {
-  const statement = `select revision from content where content_id = $1 and ${rowIsKept('content')}`;
+  const statement = `select revision from content c where content_id = $1 and (c.deleted_at is null or ${rowIsHidden('c')} or ${IS_SEEN_BY_OTHERS})`;
   const [row] = await query<{ revision: number }>(statement, [contentId]);
   if (!row) throw noSuchContent();
   return row.revision;
 }
 
-/** Hides those of the items that are neither hidden nor deleted. Their texts, thumbnails, ratings and counters stay. */
+/**
+ * Hides those of the items that others may see and that are not hidden. Their texts, thumbnails, ratings and counters stay.
+ * @returns all of them; the index has nothing of those that were not published before
+ */
 export async function hideItems(
   tx: Tx,
   contentIds: number[],
@@ -62,86 +72,51 @@ export async function hideItems(
 ): Promise<ItemRevision[]> {
   // A statement of its own, so that the next one also sees a vector that was stored while this one waited.
   await tx.query('select from content where content_id = any($1) order by content_id for no key update', [contentIds]);
-  const hidden = await tx.query<ItemRevision>(
-    `with hidden as (
-       update content set deleted_at = ${HIDDEN_AT}, revision = revision + 1
-       where content_id = any($1::bigint[]) and deleted_at is null returning content_id, creator_id, revision
+  const hidden = await tx.query<ItemRevision & { wasPublic: boolean }>(
+    `with chosen as (
+       select c.content_id, c.creator_id, c.revision, c.deleted_at is null as was_public from content c
+       where c.content_id = any($1::bigint[]) and ${HIDEABLE}
+     ), hidden as (
+       update content c set deleted_at = ${HIDDEN_AT}, revision = c.revision + 1
+       from chosen where c.content_id = chosen.content_id and was_public returning c.content_id, c.revision
      ), noted as (
        insert into hidden_content (content_id, creator_id, hidden_by, reason, by_block)
-       select content_id, creator_id, $2, $3, $4 from hidden
+       select content_id, creator_id, $2, $3, $4 from chosen
      ), work as (
        delete from embedding_work w using hidden where w.content_id = hidden.content_id
      ), vectors as (
        delete from embedding e using hidden where e.content_id = hidden.content_id
      )
-     select content_id, revision from hidden`,
+     select content_id, coalesce(hidden.revision, chosen.revision) as revision, was_public from chosen left join hidden using (content_id)`,
     [contentIds, moderator, reason, byBlock],
   );
-  if (hidden.length > 0) await markHidden(tx, hidden);
-  return hidden;
+  const changed = hidden.filter(({ wasPublic }) => wasPublic);
+  if (changed.length > 0) await markHidden(tx, changed);
+  return hidden.map(({ contentId, revision }) => ({ contentId, revision }));
 }
 
-/** Shows those of the items that are hidden, as they were before. */
+/** Shows those of the items that are hidden, as they were before: what its creator does not publish stays unpublished. */
 export async function showItems(tx: Tx, contentIds: number[]): Promise<ItemRevision[]> {
-  const shown = await tx.query<ItemRevision>(
+  // A statement of its own, so that the next one sees what its creator has changed meanwhile.
+  await tx.query('select from content where content_id = any($1) order by content_id for no key update', [contentIds]);
+  const shown = await tx.query<ItemRevision & { isPublic: boolean }>(
     `with chosen as (
-       select content_id from content where content_id = any($1::bigint[]) and ${rowIsHidden('content')}
-       order by content_id for no key update
+       select c.content_id, c.revision, not ${rowIsUnpublished('c')} as is_public from content c
+       where c.content_id = any($1::bigint[]) and c.deleted_at = ${HIDDEN_AT} and (${rowIsHidden('c')} or not ${rowIsUnpublished('c')})
      ), shown as (
-       update content c set deleted_at = null, revision = revision + 1
-       from chosen where c.content_id = chosen.content_id returning c.content_id, c.revision
+       update content c set deleted_at = null, revision = c.revision + 1
+       from chosen where c.content_id = chosen.content_id and is_public returning c.content_id, c.revision
      ), removed as (
-       delete from hidden_content h using shown where h.content_id = shown.content_id
+       delete from hidden_content h using chosen where h.content_id = chosen.content_id
      ), work as (${insertEmbeddingWork('shown')})
-     select content_id, revision from shown`,
+     select content_id, coalesce(shown.revision, chosen.revision) as revision, is_public from chosen left join shown using (content_id)`,
     [contentIds],
   );
-  if (shown.length > 0) await markPending(tx, shown);
-  return shown;
+  const changed = shown.filter(({ isPublic }) => isPublic);
+  if (changed.length > 0) await markPending(tx, changed);
+  return shown.map(({ contentId, revision }) => ({ contentId, revision }));
 }
 
-/** The user whose request reads a hidden item: its creator or a moderator. */
-type Reader = Pick<AuthenticatedUser, 'userId' | 'account' | 'mayModerate'>;
-
-/** Reads nothing but the entry of a hidden item, unless the reader may see it. The first parameter is the id of the item. */
-const MAY_READ = `h.content_id = $1 and ($2 or h.creator_id = $3 or h.creator_id = (select user_id from users where credential collate "C" = $4))`;
-
-export type HiddenRow = StoredContent & { hiddenAt: Date; reason: string };
-/** Columns of `hidden_content h`, `content c` and `users u`. */
-const HIDDEN_CONTENT = `${STORED_CONTENT}, h.hidden_at, h.reason`;
-export const HIDDEN_SUMMARY = `${STORED_SUMMARY}, h.hidden_at, h.reason`;
-
-const GET_HIDDEN = {
-  name: 'get-hidden-content',
-  text: `select ${HIDDEN_CONTENT} from hidden_content h
-    join content c on c.content_id = h.content_id join users u on u.user_id = c.creator_id where ${MAY_READ}`,
-};
-
-/** @returns undefined unless the item is hidden and its creator or a moderator reads it */
-export async function getHiddenContent(database: Database, contentId: number, reader: Reader): Promise<HiddenRow | undefined> {
-  const [row] = await database.query<HiddenRow>(GET_HIDDEN, parametersOf(contentId, reader));
-  return row;
-}
-
-const GET_HIDDEN_THUMBNAIL = {
-  name: 'get-hidden-thumbnail',
-  text: `select t.media_type, t.bytes from hidden_content h join content_thumbnail t on t.content_id = h.content_id where ${MAY_READ}`,
-};
-
-/** @returns undefined unless the item is hidden, has a thumbnail, and its creator or a moderator reads it */
-export async function getHiddenThumbnail(database: Database, contentId: number, reader: Reader) {
-  const [row] = await database.query<{ mediaType: string; bytes: Buffer }>(GET_HIDDEN_THUMBNAIL, parametersOf(contentId, reader));
-  return row;
-}
-
-function parametersOf(contentId: number, { userId, account, mayModerate }: Reader): unknown[] {
-  return [contentId, mayModerate, userId ?? null, account?.credential ?? null];
-}
-
-export function toHiddenItem(row: HiddenRow, downloads: PublicDownloads): ContentItem {
-  return { ...fromRow(row, downloads), hidden: hidingOf(row) };
-}
-
-export function hidingOf({ hiddenAt, reason }: Pick<HiddenRow, 'hiddenAt' | 'reason'>): Hidden {
+export function hidingOf({ hiddenAt, reason }: { hiddenAt: Date; reason: string }): Hidden {
   return { since: toTimestamp(hiddenAt), reason };
 }

@@ -36,9 +36,6 @@ export type UserEvent = {
 /** The values of `HEAT_COLUMNS` of an item that is published now, for the first time. Imports publish nothing. */
 export const PUBLISHED_HEAT = HEATS.map(([, tau]) => eventHeat(tau, { weight: String(WEIGHTS.published), at: NOW })).join(', ');
 
-/** Assignments of an `update content` that publishes an item for the first time. */
-export const PUBLISH = addHeat({ weight: String(WEIGHTS.published) });
-
 type Event = {
   /** An expression: 0 changes nothing, otherwise at least 1. */
   weight: string;

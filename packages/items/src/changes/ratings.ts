@@ -1,4 +1,5 @@
 import { insertPending, markPending } from '@ugc/shared/outbox/mark-pending';
+import { nextRevision, rowIsOpen } from '@ugc/shared/contracts/unpublished';
 import type { ItemRevision } from '@ugc/shared/outbox/states';
 import type { Database, Tx } from '@ugc/shared/postgres/postgres';
 import { isDatabaseOutage } from '@ugc/shared/postgres/errors';
@@ -27,23 +28,31 @@ const COUNTER_INDEX_DELAY_MS = 5_000;
 const GET_RATING = {
   name: 'get-rating',
   text: `select r.score from content c left join rating r on r.content_id = c.content_id and r.user_id = $2
-    where c.content_id = $1 and c.deleted_at is null`,
+    where c.content_id = $1 and ${rowIsOpen('c', '$3')}`,
 };
 
+/** `key`: that of an unlisted item, if the request has one. */
+type Opened = { contentId: number; key?: string | undefined };
+
 /** @param userId undefined for an account without a user, which has rated nothing · @throws Problem 404 */
-export async function readRating(database: Database, contentId: number, userId: number | undefined): Promise<z.infer<typeof OwnRating>> {
-  const [row] = await database.query<z.infer<typeof OwnRating>>(GET_RATING, [contentId, userId ?? null]);
+export async function readRating(
+  database: Database,
+  { contentId, key }: Opened,
+  userId: number | undefined,
+): Promise<z.infer<typeof OwnRating>> {
+  const [row] = await database.query<z.infer<typeof OwnRating>>(GET_RATING, [contentId, userId ?? null, key ?? null]);
   if (!row) throw noSuchContent();
   return row;
 }
 
 /** `score`: 1 to 5; undefined removes the rating. `weight`: see `UserEvent`; 0 unless `mayBeLiked`. */
-type RatingRequest = { contentId: number; userId: number; score: number | undefined; weight?: number };
+type RatingRequest = Opened & { userId: number; score: number | undefined; weight?: number };
 
 /** @throws Problem 404 for the item · 403 for the user, or for its creator */
-export async function rateContent(database: Database, { contentId, userId, score, weight = 0 }: RatingRequest): Promise<void> {
+export async function rateContent(database: Database, { userId, score, weight = 0, ...item }: RatingRequest): Promise<void> {
+  const { contentId } = item;
   await database.transaction(async (tx) => {
-    const creatorId = await lockItem(tx, contentId);
+    const creatorId = await lockItem(tx, item);
     // Removing is allowed: earlier processes have stored such ratings.
     if (score !== undefined && creatorId === userId) throw ratingOfOwnItem();
     const previousScore = await readScore(tx, contentId, userId);
@@ -57,13 +66,13 @@ export async function rateContent(database: Database, { contentId, userId, score
 
 const IS_UNRATED = {
   name: 'is-unrated',
-  text: `select 1 from content c where content_id = $1 and deleted_at is null and creator_id <> $2
+  text: `select 1 from content c where content_id = $1 and ${rowIsOpen('c', '$3')} and creator_id <> $2
     and not exists (select from rating r where r.content_id = c.content_id and r.user_id = $2)`,
 };
 
 /** Whether a rating is an event that counts for what is popular now: the first one of the user for an item of others. */
-export async function mayBeLiked(database: Database, { contentId, userId, score = 0 }: RatingRequest): Promise<boolean> {
-  return score >= LIKED_FROM && (await database.query(IS_UNRATED, [contentId, userId])).length > 0;
+export async function mayBeLiked(database: Database, { contentId, key, userId, score = 0 }: RatingRequest): Promise<boolean> {
+  return score >= LIKED_FROM && (await database.query(IS_UNRATED, [contentId, userId, key ?? null])).length > 0;
 }
 
 export function ratingOfOwnItem(): Problem {
@@ -71,13 +80,20 @@ export function ratingOfOwnItem(): Problem {
 }
 
 /** Serializes the ratings of one item, so that each transaction reads the previous total. @returns the id of the creator */
-async function lockItem(tx: Tx, contentId: number): Promise<number> {
-  const [row] = await tx.query<{ creatorId: number }>(
-    `select creator_id from content where content_id = $1 and deleted_at is null for no key update`,
-    [contentId],
+async function lockItem(tx: Tx, { contentId, key }: Opened): Promise<number> {
+  const [row] = await tx.query<{ creatorId: number; isPublic: boolean }>(
+    `select creator_id, deleted_at is null as is_public from content c where content_id = $1 and ${rowIsOpen('c', '$2')} for no key update`,
+    [contentId, key ?? null],
   );
   if (!row) throw noSuchContent();
+  // After the lock, since the key may have changed, or a moderator may have hidden the item, while it waited.
+  if (!row.isPublic) await assertOpen(tx, contentId, key);
   return row.creatorId;
+}
+
+async function assertOpen(tx: Tx, contentId: number, key: string | undefined): Promise<void> {
+  const select = `select from content c where c.content_id = $1 and ${rowIsOpen('c', '$2')}`;
+  if ((await tx.query(select, [contentId, key ?? null])).length === 0) throw noSuchContent();
 }
 
 /** @throws Problem 403 when the user does not exist */
@@ -106,31 +122,33 @@ async function updateRatingTotals(
   contentId: number,
   { sumChange, countChange, weight }: { sumChange: number; countChange: number; weight: number },
 ): Promise<void> {
-  const changed = await tx.query<ItemRevision>(
-    `update content set rating_sum = rating_sum + $2, rating_count = rating_count + $3, revision = revision + 1,
+  const changed = await tx.query<ItemRevision & { isPublic: boolean }>(
+    `update content c set rating_sum = rating_sum + $2, rating_count = rating_count + $3, revision = ${nextRevision('c')},
        ${addHeat({ weight: '$4::float8' })}
-     where content_id = $1 returning content_id, revision`,
+     where content_id = $1 returning content_id, revision, deleted_at is null as is_public`,
     [contentId, sumChange, countChange, weight],
   );
-  await markPending(tx, changed, COUNTER_INDEX_DELAY_MS);
+  const shown = changed.filter(({ isPublic }) => isPublic);
+  if (shown.length > 0) await markPending(tx, shown, COUNTER_INDEX_DELAY_MS);
 }
 
 /** Whether the download is one by users: see `UserEvent`. The creator's own never is. */
 const IS_BY_USERS = '($4::boolean and creator_id is distinct from $5::bigint)';
 const OTHERS = `(not ${IS_BY_USERS})::integer`;
 const COUNT_DOWNLOAD = `with counted as (
-    update content
-    set downloads_count = downloads_count + 1, latest_downloads_count = latest_downloads_count + 1, revision = revision + 1,
+    update content c
+    set downloads_count = downloads_count + 1, latest_downloads_count = latest_downloads_count + 1, revision = ${nextRevision('c')},
       other_downloads = other_downloads + ${OTHERS}, latest_other_downloads = latest_other_downloads + ${OTHERS},
       ${addHeat({ weight: `case when ${IS_BY_USERS} then $6::float8 else 0 end` })}
-    where content_id = $1 and deleted_at is null
-    returning content_id, revision
-  )
-  ${insertPending('counted', { delayMs: '$2', traceparent: '$3' })} returning 1`;
+    where content_id = $1 and ${rowIsOpen('c', '$7')}
+    returning content_id, revision, deleted_at
+  ), shown as (select content_id, revision from counted where deleted_at is null),
+  pending as (${insertPending('shown', { delayMs: '$2', traceparent: '$3' })})
+  select 1 from counted`;
 
 /** A single statement, so that the row is locked as briefly as possible. @throws Problem 404 */
-export async function countDownload(database: Database, contentId: number, { userId, isFirst, weight }: UserEvent): Promise<void> {
-  const values = [contentId, COUNTER_INDEX_DELAY_MS, activeTraceparent(), isFirst, userId ?? null, weight];
+export async function countDownload(database: Database, { contentId, key }: Opened, { userId, isFirst, weight }: UserEvent): Promise<void> {
+  const values = [contentId, COUNTER_INDEX_DELAY_MS, activeTraceparent(), isFirst, userId ?? null, weight, key ?? null];
   const counted = await database.write({ name: 'count-download', text: COUNT_DOWNLOAD }, values);
   if (counted.length === 0) throw noSuchContent();
 }

@@ -3,6 +3,7 @@ import type { WrittenContent } from '@ugc/shared/contracts/content';
 import { z } from 'zod';
 import type { UploadLimits } from './limits.ts';
 import { fileNameText, storableText, visibleText } from './text.ts';
+import { visibilityFields, type Asked } from './visibility-fields.ts';
 import { InvalidThumbnail, parseThumbnail, PARTS_MAX, THUMBNAIL_PATTERN } from '../pictures/thumbnail.ts';
 
 const required = (rule: string) => (issue: { input?: unknown }) => (issue.input === undefined ? 'is required' : rule);
@@ -48,6 +49,8 @@ export function uploadSchema(limits: UploadLimits) {
         fileName: fields.fileName.nullish().transform((value) => value ?? undefined),
         thumbnail: fields.thumbnail.nullish().transform((value) => value ?? undefined),
         tags: fields.tags.nullish().transform((value) => value ?? []),
+        ...visibilityFields,
+        publishAt: visibilityFields.publishAt.transform((value) => value ?? undefined),
       },
       { error: 'must be a JSON object' },
     )
@@ -69,16 +72,19 @@ export function editSchema(limits: UploadLimits) {
           .nullable()
           .transform((value) => value ?? [])
           .optional(),
+        ...visibilityFields,
       },
       { error: 'must be a JSON object' },
     )
     .meta({ id: 'Edit' });
 }
 
-export type Edit = z.output<ReturnType<typeof editSchema>>;
+export type EditBody = z.output<ReturnType<typeof editSchema>>;
+/** What it changes of the item itself. */
+export type Edit = Omit<EditBody, keyof Asked>;
 
 /** Names and tags are stored in normalization form NFC: tags that look the same are the same. */
-export function composeTexts<T extends Edit>(fields: T): T {
+export function composeTexts<T extends Pick<Edit, 'name' | 'tags' | 'fileName'>>(fields: T): T {
   const { name, tags, fileName } = fields;
   return {
     ...fields,

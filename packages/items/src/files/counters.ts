@@ -1,3 +1,4 @@
+import { nextRevision } from '@ugc/shared/contracts/unpublished';
 import type { ItemRevision } from '@ugc/shared/outbox/states';
 import type { Tx } from '@ugc/shared/postgres/postgres';
 import type { Heat } from '../changes/popularity.ts';
@@ -5,7 +6,8 @@ import type { LockedItem, Target } from './change-items.ts';
 import type { ImportLine } from './import-line.ts';
 
 /** Fields that only a new item takes, unless an import updates the counters. */
-export type IgnoredField = 'createdAt' | 'creator' | 'creatorId' | 'creator.username' | 'hidden' | keyof Counters;
+export type IgnoredField =
+  'createdAt' | 'creator' | 'creatorId' | 'creator.username' | 'hidden' | 'visibility' | 'publishAt' | keyof Counters;
 type Counters = Pick<ImportLine, 'downloadsCount' | 'latestDownloadsCount' | 'userDownloads' | 'latestUserDownloads' | 'heat' | 'ratings'>;
 
 /** @returns the fields of a line that say something new about an item, and that an edit does not take */
@@ -19,6 +21,7 @@ export function newsOf({ line, importedDownloads: imported }: Target, item: Coun
     creator: differs(line.creator?.credential, item.credential),
     'creator.username': line.creator?.credential === item.credential && differs(line.creator.username, item.creatorName),
     hidden: differs(line.hidden?.reason, item.hiddenReason),
+    ...newsOfVisibility(line, item),
     downloadsCount: differs(line.downloadsCount, item.downloadsCount - own),
     latestDownloadsCount: differs(line.latestDownloadsCount, item.latestDownloadsCount - own),
     heat: isHotter(line.heat, item.heatWeek),
@@ -26,6 +29,11 @@ export function newsOf({ line, importedDownloads: imported }: Target, item: Coun
     ...newsByUsers(line, item, own),
   };
   return (Object.keys(news) as IgnoredField[]).filter((field) => news[field]);
+}
+
+function newsOfVisibility({ visibility, publishAt }: ImportLine, { kind, publishAt: stored }: CountedItem) {
+  const at = stored ? stored.getTime() : null;
+  return { visibility: differs(visibility, kind ?? 'public'), publishAt: differs(publishAt ?? undefined, at) };
 }
 
 /** @param own how many downloads were counted here: how many of them are by users is not known */
@@ -116,7 +124,7 @@ export async function updateCounters(tx: Tx, updates: Map<number, Update>): Prom
        latest_downloads_count = coalesce(u.latest, c.latest_downloads_count),
        other_downloads = coalesce(coalesce(u.downloads, c.downloads_count) - u.users, c.other_downloads),
        latest_other_downloads = coalesce(coalesce(u.latest, c.latest_downloads_count) - u.latest_users, c.latest_other_downloads),
-       rating_count = coalesce(u.ratings, c.rating_count), rating_sum = coalesce(u.sum, c.rating_sum), revision = c.revision + 1
+       rating_count = coalesce(u.ratings, c.rating_count), rating_sum = coalesce(u.sum, c.rating_sum), revision = ${nextRevision('c')}
      from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[])
        u (content_id, downloads, latest, ratings, sum, users, latest_users)
      where c.content_id = u.content_id returning c.content_id, c.revision`,

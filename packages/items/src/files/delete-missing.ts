@@ -53,7 +53,7 @@ export async function deleteMissing(database: Database, rows: Row[], { seen }: M
       tx,
       present.map(({ contentId }) => contentId),
     );
-    await markPending(tx, erased);
-    return erased.length;
+    await markPending(tx, erased.pending);
+    return erased.deleted.length;
   });
 }

@@ -11,6 +11,8 @@ import {
 import type { Database } from '@ugc/shared/postgres/postgres';
 import { toColumn } from '@ugc/shared/postgres/statements';
 import { toTimestamp } from '../changes/content-item.ts';
+import { UNPUBLISHED } from '../changes/unpublished-content.ts';
+import { visibilityOf, type JoinedUnpublished } from './unpublished-line.ts';
 import { exportBlocks, exportRatings, exportUsers } from './export-people.ts';
 import { EXTERNAL_ID, externalIdOf, ownPrefix } from './external-id.ts';
 import { firstLine, lastLine, type Selection } from './file-ends.ts';
@@ -46,7 +48,7 @@ type Row = WrittenContent &
     hiddenBy: string | null | undefined;
     byBlock: boolean | null;
     reason: string | null;
-  };
+  } & JoinedUnpublished;
 
 const SLICE_ITEMS = 500;
 const SLICE_BYTES = 2 * 1_024 * 1_024;
@@ -58,7 +60,7 @@ const SLICE = `
     c.downloads_count, c.latest_downloads_count, ${USER_DOWNLOADS} as user_downloads, ${LATEST_USER_DOWNLOADS} as latest_user_downloads,
     c.heat_day, c.heat_week, c.rating_count - r.count as rating_count, c.rating_sum - r.sum as rating_sum, ${HAS_THUMBNAIL} as has_thumbnail,
     t.bytes as thumbnail,
-    h.hidden_at, h.hidden_by, h.by_block, h.reason
+    h.hidden_at, h.hidden_by, h.by_block, h.reason, ${UNPUBLISHED}
   from (
     select c.*, ${precedingBytes('c.content_id')} + coalesce(sum(octet_length(t.bytes))
       over (order by c.content_id rows between unbounded preceding and 1 preceding), 0) as bytes_before
@@ -71,6 +73,7 @@ const SLICE = `
   join users u on u.user_id = c.creator_id
   left join content_thumbnail t on t.content_id = c.content_id and $2
   left join hidden_content h on h.content_id = c.content_id
+  left join unpublished_content p on p.content_id = c.content_id
   cross join lateral (select count(*) as count, coalesce(sum(score), 0) as sum from rating where $7 and content_id = c.content_id) r
   where c.bytes_before < ${SLICE_BYTES} order by c.content_id`;
 
@@ -151,8 +154,10 @@ function toLine(row: Row, prefix: string): ItemLine & { contentId: number } {
     latestUserDownloads,
     heatDay,
     heatWeek,
-    ...item
+    ...others
   } = row;
+  const { kind, since, publishAt, mayPublish, wasPublic, accessKey, wantsUnlisted, refusedAt, refusedReason, ...item } = others;
+  const joined = { kind, since, publishAt, mayPublish, wasPublic, accessKey, wantsUnlisted, refusedAt, refusedReason };
   return {
     externalId: externalIdOf({ externalId, contentId }, prefix),
     contentId,
@@ -168,6 +173,7 @@ function toLine(row: Row, prefix: string): ItemLine & { contentId: number } {
     ratings: { count: ratingCount, sum: ratingSum },
     ...(thumbnail && { thumbnail: thumbnail.toString('base64') }),
     ...(hiddenAt && { hidden: { since: toTimestamp(hiddenAt), by, reason: reason ?? '', ...(byBlock && { byBlock }) } }),
+    ...visibilityOf(joined),
   };
 }
 

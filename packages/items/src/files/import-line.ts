@@ -7,13 +7,15 @@ import { composeTexts, editSchema, type Edit } from '../fields/upload-schema.ts'
 import type { UploadLimits } from '../fields/limits.ts';
 import { parse, validate } from '../fields/json.ts';
 import { Problem, type ErrorDetail } from '../problems/problem.ts';
-import { latestHeat, type Heat } from '../changes/popularity.ts';
+import type { Heat } from '../changes/popularity.ts';
 import { visibleText } from '../fields/text.ts';
 import { Credential, UserName } from '../people/token-users.ts';
 import { optional, pastTime } from './fields.ts';
+import { heat } from './heat-of-line.ts';
 import type { FieldsOfTags } from './fields-of-tags.ts';
 import { readEndLine, type EndLine } from './file-ends.ts';
 import { readPersonLine, type PersonLine } from './people-lines.ts';
+import { problemOfTime, unpublished, visibilityOfLine, type VisibilityOfLine } from './unpublished-line.ts';
 
 /** An item as an import gives it. `hash`: of the line, so that the same line is recognized. */
 export type ImportLine = ImportedItem & {
@@ -39,7 +41,7 @@ export type ImportedItem = {
   heat?: Heat | undefined;
   ratings?: { count: number; sum: number } | undefined;
   hidden?: { reason: string; since?: number | undefined; by?: string | undefined; byBlock?: boolean | undefined } | undefined;
-};
+} & VisibilityOfLine;
 
 /** `externalId` is undefined if the line has none. */
 export type RejectedLine = { externalId: string | undefined; errors: ErrorDetail[] };
@@ -79,23 +81,6 @@ const ratings = z
 function isCount(value: number | undefined): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0;
 }
-
-const FINITE = 'must be a number';
-
-/** A greater number than that of very many events now would be first for years. */
-const heat = z
-  .object({ day: z.number(FINITE), week: z.number(FINITE) }, 'must be an object with day and week, as an export has it')
-  .check(({ value, issues }) => {
-    const latest = latestHeat();
-    for (const name of ['day', 'week'] as const)
-      if (value[name] > latest[name])
-        issues.push({
-          code: 'custom',
-          path: [name],
-          message: `must be at most ${latest[name]}: it is of a later time than now`,
-          input: value[name],
-        });
-  });
 
 const creator = z.object({ credential: Credential, username: UserName.optional() }, 'must be an object with credential and username');
 
@@ -143,10 +128,13 @@ function itemSchema(limits: UploadLimits) {
       heat: optional(heat),
       ratings: optional(ratings),
       hidden: optional(hidden),
+      ...visibilityOfLine,
     })
     .check(({ value, issues }) => {
       const add = (field: string, message: string) => issues.push({ code: 'custom', path: [field], message, input: value });
       if (value.creator && value.creatorId) add('creator', 'must not be given beside creatorId');
+      const ofTime = problemOfTime(value);
+      if (ofTime) add('publishAt', ofTime);
       for (const [field, problem] of problemsOfDownloads(value)) add(field, problem);
       if ((value.updatedAt ?? Infinity) < (value.createdAt ?? -Infinity)) add('updatedAt', 'must not be before createdAt');
     });
@@ -178,7 +166,7 @@ const EXPORTED = ['contentId', 'hasThumbnail'];
 export function fieldsOf(limits: UploadLimits, declared: Definitions): Map<string, string[]> {
   const names = [...Object.keys(itemSchema(limits).shape), ...EXPORTED];
   const inner: Record<string, string[]> = { fields: [...declared.keys()] };
-  for (const [name, { shape }] of Object.entries({ creator, ratings, hidden, heat })) inner[name] = Object.keys(shape);
+  for (const [name, { shape }] of Object.entries({ creator, ratings, hidden, heat, unpublished })) inner[name] = Object.keys(shape);
   const isRead = (name: string): boolean => name !== 'fields' || declared.size > 0;
   return new Map(names.filter(isRead).map((name) => [name, inner[name] ?? []]));
 }

@@ -1,6 +1,7 @@
 import type { Definitions } from '@ugc/fields/definition';
 import { markPending } from '@ugc/shared/outbox/mark-pending';
 import type { ItemRevision } from '@ugc/shared/outbox/states';
+import { seesEarlierProcess } from '@ugc/shared/postgres/earlier-processes';
 import type { Tx } from '@ugc/shared/postgres/postgres';
 import { eraseItems } from '../changes/change-content.ts';
 import { checkItems, type Answer, type AskedRules, type Checked } from '../changes/item-rules.ts';
@@ -13,6 +14,7 @@ import { countersOf, newsOf, updateCounters, withOwnRatings, type IgnoredField, 
 import { blockedAmong } from '../people/blocked-users.ts';
 import { findCreators, type Creator } from './find-creators.ts';
 import { missingFields, type ImportLine } from './import-line.ts';
+import { isPublic } from './unpublished-line.ts';
 import { claimNewItems, findKnownItems, rememberLines, type KnownItem } from './known-items.ts';
 
 /** `skipped`: the item was removed here, and stays so. `ignored`: nothing of what the line says is taken. */
@@ -68,8 +70,9 @@ function outcomeAfterNew(line: ImportLine, { isBlocked }: { isBlocked: boolean }
 async function createItems(tx: Tx, lines: ImportLine[], options: StoreOptions, outcomes: Outcomes): Promise<ItemRevision[]> {
   if (lines.length === 0) return [];
   const answers = checkLines(lines.map((line) => ({ line, before: undefined })), options); // prettier-ignore
+  const refused = await refusedVisibility(tx, lines);
   const complete = lines.filter((line) => {
-    const errors = [...missingFields(line), ...errorsOf(answers.get(line))];
+    const errors = [...missingFields(line), ...errorsOf(answers.get(line)), ...(isPublic(line) ? [] : refused)];
     if (errors.length > 0) outcomes.set(line, { errors });
     return errors.length === 0;
   });
@@ -86,6 +89,16 @@ async function createItems(tx: Tx, lines: ImportLine[], options: StoreOptions, o
   const valid = items.flatMap(({ line, ...item }) => editsOf(answers.get(line)).map((edit) => ({ ...item, line: { ...line, edit } })));
   return insertItems(tx, valid);
 }
+
+/** A process of 1.0.0 would export such an item as a public one. */
+async function refusedVisibility(tx: Tx, lines: ImportLine[]): Promise<ErrorDetail[]> {
+  return !lines.every(isPublic) && (await seesEarlierProcess(tx)) ? [BESIDE_EARLIER] : [];
+}
+
+const BESIDE_EARLIER = {
+  pointer: '#/visibility',
+  detail: 'is accepted when every process of release 1.0.0 has ended; import the line again then',
+};
 
 /** Every line that was claimed has a creator. */
 const NOBODY: Creator = { creatorId: NaN, isBlocked: false };
@@ -151,7 +164,9 @@ async function changeItems(tx: Tx, targets: Target[], options: StoreOptions, out
     present.map(({ line, contentId }) => ({ line, contentId, downloadsCount: updates.get(contentId)?.downloadsCount })),
   );
   // The revision of the counters is the later one.
-  return [...new Map([...edited.values(), ...erased, ...counted].map((revision) => [revision.contentId, revision])).values()];
+  const changes = [...edited.values(), ...erased.pending, ...counted];
+  const isSeen = ({ contentId, revision }: ItemRevision): boolean => revision !== stored.get(contentId)?.revision;
+  return [...new Map(changes.filter(isSeen).map((revision) => [revision.contentId, revision])).values()];
 }
 
 type OfLocked = { blocked: Set<number>; answers: Answers };

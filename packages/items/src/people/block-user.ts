@@ -2,7 +2,7 @@ import { bulkBackpressure, BULK_BATCH_SIZE, type BackpressureOptions } from '@ug
 import { listItemsInOutbox } from '@ugc/shared/outbox/item-states';
 import type { Database } from '@ugc/shared/postgres/postgres';
 import { setTimeout as delay } from 'node:timers/promises';
-import { hideItems, showItems } from '../changes/hidden-content.ts';
+import { HIDEABLE, hideItems, showItems } from '../changes/hidden-content.ts';
 import { hashCredential, hashOf } from './blocked-users.ts';
 
 /** What creators read of items that a block has hidden, unless the operator says something else. */
@@ -72,7 +72,8 @@ export async function hideItemsOf(
 
 async function nextItems(database: Database, userId: number, after: number): Promise<number[]> {
   const rows = await database.query<{ contentId: number }>(
-    `select content_id from content where creator_id = $1 and content_id > $2 and deleted_at is null order by content_id limit ${BULK_BATCH_SIZE}`,
+    `select content_id from content c
+     where creator_id = $1 and content_id > $2 and ${HIDEABLE} order by content_id limit ${BULK_BATCH_SIZE}`,
     [userId, after],
   );
   return rows.map(({ contentId }) => contentId);

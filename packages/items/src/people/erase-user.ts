@@ -1,11 +1,12 @@
 import { rowIsKept } from '@ugc/shared/contracts/hidden';
+import { nextRevision, rowIsUnpublished } from '@ugc/shared/contracts/unpublished';
 import { BULK_BATCH_SIZE, bulkBackpressure, type BackpressureOptions } from '@ugc/shared/outbox/backlog';
 import { markPending } from '@ugc/shared/outbox/mark-pending';
 import { forgetDroppedItems } from '@ugc/shared/outbox/rejected';
 import type { ItemRevision } from '@ugc/shared/outbox/states';
 import type { Database, Tx } from '@ugc/shared/postgres/postgres';
 import { setTimeout as delay } from 'node:timers/promises';
-import { eraseItems } from '../changes/change-content.ts';
+import { eraseItems, type Erased } from '../changes/change-content.ts';
 import { hashOf } from './blocked-users.ts';
 
 /** The creator of the tombstones of erased users, until they are purged. Ids of tokens and of requests begin with 1. */
@@ -71,12 +72,12 @@ async function eraseBatch(tx: Tx, userId: number, after: number): Promise<Batch>
   await tx.query(`delete from rename_progress where user_id = $1`, [userId]);
   const items = await takeItems(tx, userId, after);
   const ratings = await takeRatings(tx, userId, BULK_BATCH_SIZE - items.contentIds.length);
-  await markPending(tx, [...items.erased, ...ratings.changed]);
+  await markPending(tx, [...items.pending, ...ratings.changed]);
   await forgetDroppedItems(tx, items.contentIds);
   await tx.query(
     `update user_erasure set items = items + $2, ratings = ratings + $3,
        external_ids = external_ids + (select count(*) from external_item where content_id = any($4::bigint[])) where user_id = $1`,
-    [userId, items.erased.length, ratings.count, items.contentIds],
+    [userId, items.deleted.length, ratings.count, items.contentIds],
   );
   const done = items.contentIds.length + ratings.count;
   const isRemoved = done < BULK_BATCH_SIZE && (await removeUser(tx, userId));
@@ -84,7 +85,7 @@ async function eraseBatch(tx: Tx, userId: number, after: number): Promise<Batch>
 }
 
 /** Takes the tombstones of deleted items, too. */
-async function takeItems(tx: Tx, userId: number, after: number): Promise<{ contentIds: number[]; erased: ItemRevision[] }> {
+async function takeItems(tx: Tx, userId: number, after: number): Promise<{ contentIds: number[] } & Erased> {
   const rows = await tx.query<{ contentId: number; isKept: boolean }>(
     `select content_id, ${rowIsKept('content')} as is_kept from content
      where creator_id = $1 and content_id > $2 order by content_id limit ${BULK_BATCH_SIZE} for no key update skip locked`,
@@ -94,7 +95,7 @@ async function takeItems(tx: Tx, userId: number, after: number): Promise<{ conte
   const kept = rows.filter(({ isKept }) => isKept).map(({ contentId }) => contentId);
   const erased = await eraseItems(tx, kept);
   await tx.query(`update content set creator_id = $2 where content_id = any($1::bigint[])`, [contentIds, RESERVED_USER]);
-  return { contentIds, erased };
+  return { contentIds, ...erased };
 }
 
 /** The items are locked before the scores are read, since the user may change them meanwhile. */
@@ -104,14 +105,14 @@ async function takeRatings(tx: Tx, userId: number, limit: number): Promise<{ cou
      where r.user_id = $1 order by r.content_id limit $2 for no key update of c skip locked`,
     [userId, limit],
   );
-  const changed = await tx.query<ItemRevision>(
+  const changed = await tx.query<ItemRevision & { isUnpublished: boolean }>(
     `with removed as (delete from rating where user_id = $1 and content_id = any($2::bigint[]) returning content_id, score)
-     update content c set rating_sum = rating_sum - removed.score, rating_count = rating_count - 1, revision = revision + 1
+     update content c set rating_sum = rating_sum - removed.score, rating_count = rating_count - 1, revision = ${nextRevision('c')}
      from removed where c.content_id = removed.content_id and ${rowIsKept('c')}
-     returning c.content_id, c.revision`,
+     returning c.content_id, c.revision, ${rowIsUnpublished('c')} as is_unpublished`,
     [userId, rows.map(({ contentId }) => contentId)],
   );
-  return { count: rows.length, changed };
+  return { count: rows.length, changed: changed.filter(({ isUnpublished }) => !isUnpublished) };
 }
 
 /** A block stays with the hashes of the credentials. @returns false if something of the user is left */

@@ -151,7 +151,7 @@ async function readReceipt(deps: ErasureDeps, userId: number): Promise<Receipt |
 /** The tables in which an erasure removes or changes rows that have something of the user. */
 export const DEAD_ROWS = (
   'blocked_user content content_thumbnail embedding embedding_work hidden_content idempotency_key index_dropped index_outbox rating ' +
-  'rename_progress user_erasure users'
+  'rename_progress unpublished_content user_erasure users'
 ).split(' ');
 
 function inPostgres({ externalIds, blocked, hasSearches }: Erasure): Remainder[] {

@@ -26,6 +26,7 @@ export const PROBLEM_KINDS = kinds({
   'not-creator': { statuses: [403], description: 'Only the creator of an item may change or delete it.' },
   'own-item': { statuses: [403], description: 'Creators do not rate their own items.' },
   'item-hidden': { statuses: [403], description: 'A moderator has hidden the item, so its creator cannot edit it.' },
+  'item-in-review': { statuses: [403], description: 'The item waits for a review, so it cannot become a draft. Only a moderator ends it.' },
   'origin-refused': {
     statuses: [403],
     description: 'The preflight request of a browser: pages of this origin may not send requests. An operator adds it to `CORS_ORIGINS`.',
@@ -38,6 +39,7 @@ export const PROBLEM_KINDS = kinds({
     statuses: [408],
     description: 'The headers arrived too slowly, or the body did: less than 16 KiB/s on average after its first 5 s.',
   },
+  'not-unlisted': { statuses: [409], description: 'The item is not unlisted, so it has no key.' },
   'edited-since': { statuses: [412], description: '`If-Match`: the item has been edited since. Read it again first.' },
   'body-too-large': {
     statuses: [413],
@@ -69,6 +71,11 @@ export const PROBLEM_KINDS = kinds({
     description:
       'A filter or an order is not in the search index yet, which an earlier release made. `errors` names it; an operator rebuilds the index.',
     isFault: false,
+  },
+  'upgrade-unfinished': {
+    statuses: [503],
+    description:
+      'A process of 1.0.0 is still connected, which would show what is not public: `visibility` and `publishAt` are accepted when it has ended.',
   },
   overloaded: { statuses: [503], description: 'All memory for uploads is in use. Nothing was stored.' },
   'work-too-long': { statuses: [503], description: 'The body or page took too long to process. Send or request less at a time.' },

@@ -3,12 +3,12 @@
 /** The `deleted_at` of a hidden item: what reads items that are not deleted does not read it, and no purge removes it. */
 export const HIDDEN_AT = `'infinity'`;
 
-/** @param row of `content` */
+/** Whether a moderator or a block has hidden it. @param row has the `content_id` of an item */
 export function rowIsHidden(row: string): string {
-  return `${row}.deleted_at = ${HIDDEN_AT}`;
+  return `exists (select from hidden_content h where h.content_id = ${row}.content_id)`;
 }
 
-/** Whether an item is not deleted; it may be hidden. @param row of `content` */
+/** Whether an item is not deleted; it may be hidden, or not published. @param row of `content` */
 export function rowIsKept(row: string): string {
-  return `(${row}.deleted_at is null or ${rowIsHidden(row)})`;
+  return `(${row}.deleted_at is null or ${row}.deleted_at = ${HIDDEN_AT})`;
 }

@@ -1,3 +1,5 @@
+import type { UnpublishedKind } from './unpublished.ts';
+
 /** What `GET /status` of the operations port returns. Times are ISO 8601 in UTC, durations are in seconds. */
 export type OperationsStatus = {
   time: string;
@@ -66,7 +68,13 @@ export type RejectedItem = { contentId: number; revision: number; since: string;
  */
 export type ItemReport = {
   contentId: number;
-  stored: { revision: number; name: string; deletedAt: string | null; hiddenAt: string | null } | null;
+  stored: {
+    revision: number;
+    name: string;
+    deletedAt: string | null;
+    hiddenAt: string | null;
+    visibility: 'public' | UnpublishedKind;
+  } | null;
   change: { revision: number; since: string; claims: number; rejectedReason: string | null } | null;
   droppedReason: string | null;
   droppedAt: string | null;

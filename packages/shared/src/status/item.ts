@@ -1,5 +1,6 @@
 import { LIVE } from '../contracts/content-index.ts';
 import { HIDDEN_AT } from '../contracts/hidden.ts';
+import type { UnpublishedKind } from '../contracts/unpublished.ts';
 import type { estypes } from '@elastic/elasticsearch';
 import type { ItemInIndex, ItemReport } from '../contracts/operations-status.ts';
 import type { Elasticsearch } from '../elasticsearch/elasticsearch.ts';
@@ -33,12 +34,13 @@ async function readRow({ query }: Database, contentId: number): Promise<Row> {
   const [row] = await query<Row>(
     `/* read item */ select d.reason as dropped_reason, to_jsonb(d.dropped_at) #>> '{}' as dropped_at,
        case when c.content_id is not null then
-         jsonb_build_object('revision', c.revision, 'name', c.name, 'deletedAt', nullif(c.deleted_at, ${HIDDEN_AT}), 'hiddenAt', h.hidden_at)
+         jsonb_build_object('revision', c.revision, 'name', c.name, 'deletedAt', nullif(c.deleted_at, ${HIDDEN_AT}), 'hiddenAt', h.hidden_at,
+           'visibility', coalesce(p.kind, 'public'))
        end as stored,
        case when o.content_id is not null then
          jsonb_build_object('revision', o.revision, 'since', o.pending_since, 'claims', o.claims, 'rejectedReason', o.rejected_reason) end as change
      from (select $1::bigint as content_id) i left join content c using (content_id) left join index_outbox o using (content_id)
-       left join hidden_content h using (content_id)
+       left join hidden_content h using (content_id) left join unpublished_content p using (content_id)
        left join index_dropped d on d.content_id = i.content_id and d.revision = c.revision`,
     [contentId],
   );
@@ -90,12 +92,16 @@ export function describeItem(report: ItemReport): Line[] {
   ];
 }
 
+/** Of an item that its creator has not published. */
+const IN_WORDS: Record<UnpublishedKind, string> = { draft: 'a draft', unlisted: 'unlisted', review: 'in review' };
+
 function describeStored({ stored }: ItemReport): string {
   if (!stored) return 'PostgreSQL does not have it: it has never existed, or was deleted more than seven days ago';
-  const { revision, name, deletedAt, hiddenAt } = stored;
+  const { revision, name, deletedAt, hiddenAt, visibility } = stored;
   if (deletedAt !== null) return `deleted at ${deletedAt}`;
   const hidden = hiddenAt === null ? '' : `, hidden since ${hiddenAt}: every index has it as deleted until a moderator shows it again`;
-  return `revision ${revision}, ${JSON.stringify(name)}${hidden}`;
+  const unpublished = visibility === 'public' ? '' : `, ${IN_WORDS[visibility]}: no index has it, or as deleted`;
+  return `revision ${revision}, ${JSON.stringify(name)}${unpublished}${hidden}`;
 }
 
 function describeChange({ contentId, change, droppedReason, droppedAt }: ItemReport): string {

@@ -16,6 +16,7 @@ const CLOCK_TOLERANCE_SECONDS = 60;
 
 const WRITE_FOR_OTHERS = 'content:write:any';
 const MODERATE = 'content:moderate';
+const PUBLISH = 'content:publish';
 
 /** RFC 7519 allows fractions. */
 const seconds = z.number().positive().max(Number.MAX_SAFE_INTEGER);
@@ -57,6 +58,7 @@ function userOf(claims: ValidClaims, rules: ClaimRules): AuthenticatedUser {
     limitKey: identity.limitKey,
     mayWriteForOthers: scopes.includes(WRITE_FOR_OTHERS),
     mayModerate: scopes.includes(MODERATE),
+    mayPublish: scopes.includes(PUBLISH),
   };
   if ('userId' in identity) return { userId: identity.userId, account: undefined, ...rights };
   const account = { credential: identity.credential, name: claims[rules.JWT_NAME_CLAIM], issuedAt: claims.iat };

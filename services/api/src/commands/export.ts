@@ -1,4 +1,5 @@
 import { compose } from '@ugc/fields/types/texts';
+import { processName } from '@ugc/shared/postgres/earlier-processes';
 import { createCommand, EXIT, parseIdAs, parseWith, runCommand, UsageError } from '@ugc/shared/cli/command';
 import { progressBar } from '@ugc/shared/cli/output';
 import type { Database } from '@ugc/shared/postgres/postgres';
@@ -45,7 +46,7 @@ async function run({ thumbnails, tag, updatedFrom, after, people = false }: Opti
     ...(updatedFrom !== undefined && { updatedFrom: toTimestamp(new Date(updatedFrom)) }),
     ...(after !== undefined && { after }),
   };
-  await withDatabase({ applicationName: 'ugc-export', statementTimeoutMs: 60_000 }, async (database) => {
+  await withDatabase({ applicationName: processName('ugc-export'), statementTimeoutMs: 60_000 }, async (database) => {
     const lines = exportFile(database, { hasThumbnails: thumbnails, hasPeople: people, ...selection });
     // A terminal that shows the lines shows no bar between them.
     await writeLines(process.stdout.isTTY ? lines : withBar(lines, database));

@@ -11,6 +11,7 @@ import { ImportEnv } from '../env.ts';
 import type { UploadLimits } from '@ugc/items/fields/limits';
 import { visibleText } from '@ugc/items/fields/text';
 import { importLines, type Counts, type MissingProgress } from '@ugc/items/files/import-lines';
+import { processName } from '@ugc/shared/postgres/earlier-processes';
 import { openLines } from '@ugc/items/files/open-lines';
 import { readLines, type Line } from '@ugc/items/files/read-lines';
 import { ReportFile } from '@ugc/items/files/report-file';
@@ -34,6 +35,8 @@ type Options = {
 
 const STANDARD_INPUT = '-';
 const REPORT_WAIT_EVERY_MS = 30_000;
+
+const CONNECTION = { applicationName: processName('ugc-import'), maxConnections: 2, statementTimeoutMs: 60_000 };
 
 const command = createCommand({
   name: 'npx pnpm run import',
@@ -82,7 +85,7 @@ async function run(file: string, options: Options): Promise<void> {
   const { DATABASE_URL: url, ...limits } = readEnv(ImportEnv);
   requireConsent(options);
   const [signal, fileBytes] = [getStopSignal(), sizeOf(file)];
-  const connection = { url, applicationName: 'ugc-import', maxConnections: 2, statementTimeoutMs: 60_000 };
+  const connection = { ...CONNECTION, url };
   if (options.suggestMap !== undefined) return suggest(file, options.suggestMap, { connection, limits, json: options.json });
   const rejected = rejectedFile(file, options);
   const ids = options.ids === undefined ? undefined : new ReportFile(options.ids, '--ids');

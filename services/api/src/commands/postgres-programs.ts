@@ -85,7 +85,7 @@ export function connectionOption(databaseUrl: string): string {
 /** All tables of the migrations. */
 export const SERVICE_TABLES = (
   'backup blocked_user content content_thumbnail declared_field embedding embedding_model embedding_work erasure_receipt external_item hidden_content idempotency_key index_ahead index_comparison ' +
-  'index_control index_dropped index_lock index_outbox index_target rating rename_progress schema_migration search_insight search_insight_user user_erasure users'
+  'index_control index_dropped index_lock index_outbox index_target rating rename_progress schema_migration search_insight search_insight_user unpublished_content user_erasure users'
 ).split(' ');
 
 /** @returns the tables of the service that the database holds */

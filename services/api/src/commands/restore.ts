@@ -40,7 +40,7 @@ const PSQL = ['--no-psqlrc', '--quiet', '--set=ON_ERROR_STOP=1'];
 /** Other objects of the database stay. One that depends on a table of the service is an error. */
 const REMOVE_TABLES = `set local lock_timeout = '30s';
 drop table if exists ${SERVICE_TABLES.join(', ')};
-drop function if exists database_identity(), empty_fields();
+drop function if exists database_identity(), empty_fields(), keep_unpublished();
 `;
 const REQUIRE_BACKUP = `do $$ begin
   perform from content, users, index_outbox limit 1;

@@ -8,7 +8,7 @@ import type { AuthenticatedUser } from '@ugc/items/account';
 import { parseContentId, type ContentReader } from '@ugc/items/changes/get-content';
 import type { PerItemQueue } from '@ugc/items/changes/ratings';
 import type { IndexWaiters } from '../indexing/wait-until-indexed.ts';
-import type { Limits } from '../env.ts';
+import type { ApiEnv, Limits } from '../env.ts';
 import { readJson } from '../http/body.ts';
 import type { StaticFile } from '../http/pages/static-file.ts';
 import type { ErrorDetail, Problem } from '@ugc/items/problems/problem';
@@ -35,6 +35,9 @@ export type EndpointDeps = SearchDeps & {
   tokenUsers: TokenUsers;
   blockedUsers: BlockedUsers;
   declaredFields: DeclaredFields;
+  newItems: ApiEnv['NEW_ITEMS'];
+  /** Whether a process of 1.0.0 is connected. */
+  seesEarlierProcess: () => Promise<boolean>;
   reader: ContentReader;
   lists: SharedLists<ListResponse>;
   /** Undefined without SEARCH_INSIGHTS. */

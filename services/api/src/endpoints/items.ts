@@ -1,14 +1,17 @@
 import type { ItemRevision } from '@ugc/shared/outbox/states';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { AuthenticatedUser } from '@ugc/items/account';
 import { deleteContent as deleteItem, editContent as edit, editOfHidden, notCreator } from '@ugc/items/changes/change-content';
-import { ContentItem, fromRow, withIncluded } from '@ugc/items/changes/content-item';
+import { ContentItem, fromRow, MARKS, withIncluded } from '@ugc/items/changes/content-item';
 import { createContent, Uploaded } from '@ugc/items/changes/create-content';
 import { noSuchContent } from '@ugc/items/changes/get-content';
-import { getHiddenContent, toHiddenItem } from '@ugc/items/changes/hidden-content';
+import { getWithheldContent, toWithheldItem } from '@ugc/items/changes/withheld-content';
+import { marksOf } from '@ugc/items/changes/unpublished-content';
+import { notUnlisted, renewItemKey } from '@ugc/items/changes/renew-key';
+import { asksVisibility, inReview } from '@ugc/items/changes/visibility';
 import { getIndexStatus as readIndexStatus, IndexStatus } from '@ugc/items/changes/get-index-status';
 import { IdempotencyKeyHeader, invalidKey, keyUsedForAnother, parseIdempotencyKey } from '@ugc/items/changes/idempotency';
-import { editSchema, uploadSchema, type Edit, type Upload } from '@ugc/items/fields/upload-schema';
+import { editSchema, uploadSchema, type EditBody, type Upload } from '@ugc/items/fields/upload-schema';
 import type { Limits } from '../env.ts';
 import { editedSince } from '@ugc/items/changes/edits-match';
 import { entityTag, ETAG, IF_MATCH, IF_NONE_MATCH, isNotModified, NOT_MODIFIED } from '../http/entity-tag.ts';
@@ -16,6 +19,7 @@ import { noSuchUser, Problem } from '@ugc/items/problems/problem';
 import { ItemParameters } from '../search/parameters.ts';
 import { endpoint, type Call, type EndpointDeps } from './endpoint.ts';
 import { PREFER, PREFERENCE_APPLIED, wakeRelayAndWait } from './prefer-wait.ts';
+import { assertVisibilityIsKnown, mayPublish, upgradeUnfinished } from './publishing.ts';
 import { getThumbnail } from './thumbnail.ts';
 
 const FIRST_REVISION = 1;
@@ -65,27 +69,33 @@ function uploadContent(limits: Limits) {
         headers: { Location: { description: 'The path of the item.', example: '/api/content/42' }, ...PREFERENCE_APPLIED },
       },
     },
-    errors: [noSuchUser(creatorId), otherCreator(creatorId), invalidKey(), keyUsedForAnother()],
+    errors: [noSuchUser(creatorId), otherCreator(creatorId), invalidKey(), keyUsedForAnother(), upgradeUnfinished()],
     async handle(deps, call) {
-      await wakeRelayAndWait(deps, call, { contentId: await storeUpload(deps, call), revision: FIRST_REVISION });
+      await wakeRelayAndWait(deps, call, { ...(await storeUpload(deps, call)), revision: FIRST_REVISION });
     },
   });
 }
 
-/** Makes the response. A function of its own: what waits for the index must not keep the body. @returns the id of the item */
-async function storeUpload(deps: EndpointDeps, call: Call<unknown, Upload>): Promise<number> {
+/** Makes the response. A function of its own: what waits for the index must not keep the body. @returns the id of the item, and whether lists will show it */
+async function storeUpload(deps: EndpointDeps, call: Call<unknown, Upload>): Promise<{ contentId: number; isPending: boolean }> {
   const { ctx, user } = call;
   const key = parseIdempotencyKey(ctx.get('idempotency-key'));
   const upload = await call.body();
   const userId = await uploaderOf(deps, user);
   if (upload.creatorId !== user.userId && !user.mayWriteForOthers) throw otherCreator(user.userId);
   await deps.blockedUsers.assertMayWrite({ userId: upload.creatorId });
-  const rules = { key: key === undefined ? undefined : { userId, key }, limits: deps.limits, declared: await deps.declaredFields.find() };
-  const uploaded = await createContent(deps.database, upload, rules);
+  await assertVisibilityIsKnown(deps, upload);
+  const rules = {
+    key: key === undefined ? undefined : { userId, key },
+    limits: deps.limits,
+    declared: await deps.declaredFields.find(),
+    mayPublish: mayPublish(deps, user),
+  };
+  const { uploaded, isPublic } = await createContent(deps.database, upload, rules);
   ctx.status = 201;
   ctx.set('Location', `${deps.publicPath}/api/content/${uploaded.content_id}`);
   ctx.body = uploaded;
-  return uploaded.content_id;
+  return { contentId: uploaded.content_id, isPending: isPublic };
 }
 
 function otherCreator(userId: number | undefined): Problem {
@@ -110,7 +120,7 @@ function getContent() {
     async handle(deps, call) {
       const { ctx, query } = call;
       const row = await deps.reader.load(call.contentId);
-      if (!row) return getHidden(deps, call);
+      if (!row) return getWithheld(deps, call);
       ctx.set({ ETag: entityTag(row), 'Cache-Control': 'private, no-cache' });
       // `recent` becomes less without a change of the item.
       const mayBeSame = !query.include.includes('recent');
@@ -120,15 +130,20 @@ function getContent() {
   });
 }
 
-/** A hidden item has no entity tag: a copy that somebody has is never confirmed. */
-async function getHidden(
+/**
+ * Of what lists do not show, a copy that somebody has is never confirmed. Whoever may change an unpublished item, or decide
+ * about it, gets an entity tag for `If-Match`; a hidden item has none.
+ */
+async function getWithheld(
   { database, declaredFields, publicDownloads }: EndpointDeps,
   { ctx, user, contentId, query }: Call<ItemQuery, unknown>,
 ): Promise<void> {
-  const row = await getHiddenContent(database, contentId, user);
+  const row = await getWithheldContent(database, contentId, { ...user, key: query.key });
   if (!row) throw noSuchContent();
+  const { item, marks } = toWithheldItem(row, publicDownloads);
   ctx.set('Cache-Control', 'private, no-store');
-  ctx.body = withIncluded(toHiddenItem(row, publicDownloads), row, { ...query, declared: await declaredFields.find() });
+  if (!item.hidden && (row.isOwn || user.mayModerate)) ctx.set('ETag', entityTag(row));
+  ctx.body = withIncluded(item, { ...row, marks }, { ...query, declared: await declaredFields.find() });
 }
 
 const CHANGED = {
@@ -144,7 +159,7 @@ function editContent(limits: Limits) {
     ...CHANGED,
     method: 'patch',
     summary: 'Edit an item with a JSON merge patch (RFC 7396)',
-    errors: [...CHANGE_ERRORS, editOfHidden()],
+    errors: [...CHANGE_ERRORS, editOfHidden(), inReview(), upgradeUnfinished()],
     body: {
       schema: editSchema(limits),
       mediaTypes: ['application/merge-patch+json', 'application/json'],
@@ -161,7 +176,7 @@ function editContent(limits: Limits) {
 }
 
 /** Makes the response, as `storeUpload`. */
-async function respondToEdit(deps: EndpointDeps, call: Call<unknown, Edit>): Promise<ItemRevision> {
+async function respondToEdit(deps: EndpointDeps, call: Call<unknown, EditBody>): Promise<ItemRevision & { isPending: boolean }> {
   const { ctx, user } = call;
   const changes = await call.body();
   await deps.tokenUsers.find(user);
@@ -171,11 +186,14 @@ async function respondToEdit(deps: EndpointDeps, call: Call<unknown, Edit>): Pro
     ifMatch: ctx.get('if-match'),
     limits: deps.limits,
     declared: await deps.declaredFields.find(),
+    mayPublish: mayPublish(deps, user),
   };
-  const row = await edit(deps.database, request, changes);
+  await assertVisibilityIsKnown(deps, changes);
+  const { row, unpublished, isPending } = await edit(deps.database, request, changes);
   ctx.set('ETag', entityTag(row));
-  ctx.body = fromRow(row, deps.publicDownloads);
-  return { contentId: row.contentId, revision: row.revision };
+  const marks = unpublished ? marksOf(unpublished, true) : asksVisibility(changes) && { visibility: 'public' as const };
+  ctx.body = { ...fromRow(row, deps.publicDownloads), ...marks };
+  return { contentId: row.contentId, revision: row.revision, isPending };
 }
 
 function deleteContent() {
@@ -209,4 +227,22 @@ function getIndexStatus() {
   });
 }
 
-export const items = { uploadContent, getContent, editContent, deleteContent, getThumbnail, getIndexStatus };
+const NewKey = z.object({ key: MARKS.key }).meta({ id: 'NewKey' });
+
+function renewKey() {
+  return endpoint({
+    method: 'post',
+    path: '/api/content/{id}/key',
+    cost: 'write',
+    summary: 'Give an unlisted item a new key; the former one ends',
+    errors: [notCreator(), notUnlisted()],
+    responses: { 200: { description: 'The new key.', schema: NewKey, example: { key: '6f1c2a30d94be8570f3b6a1c2d4e5f60' } } },
+    async handle(deps, { ctx, user, contentId }) {
+      await deps.tokenUsers.find(user);
+      ctx.body = { key: await renewItemKey(deps.database, { contentId, user }) };
+      ctx.set('Cache-Control', 'private, no-store');
+    },
+  });
+}
+
+export const items = { uploadContent, getContent, editContent, deleteContent, renewKey, getThumbnail, getIndexStatus };

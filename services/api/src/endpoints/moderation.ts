@@ -2,9 +2,13 @@ import type { AuthenticatedUser } from '@ugc/items/account';
 import { hideContent as hide, Hiding, notModerator, showContent as show } from '@ugc/items/changes/hidden-content';
 import type { Limits } from '../env.ts';
 import { SMALL_BODY_MAX_BYTES } from '../http/body.ts';
-import { listHidden } from '../search/list-hidden.ts';
+import { Decision, reviewContent as review } from '@ugc/items/changes/review';
+import { IF_MATCH } from '../http/entity-tag.ts';
+import { single } from '../http/query-parameters.ts';
+import { listWithheld } from '../search/list-withheld.ts';
 import { HiddenPage, toPage } from '../search/page.ts';
 import { DEFAULT_PAGE_SIZE, fields, include, pageParameters, type ListParameters } from '../search/parameters.ts';
+import { editedSince } from '@ugc/items/changes/edits-match';
 import { z } from 'zod';
 import { endpoint, type Call, type EndpointDeps } from './endpoint.ts';
 import { EXAMPLE_ITEM } from './items.ts';
@@ -61,7 +65,44 @@ async function moderatorOf({ tokenUsers }: EndpointDeps, user: AuthenticatedUser
   return String((await tokenUsers.find(user)) ?? user.account?.credential);
 }
 
-type HiddenQuery = Pick<ListParameters, 'page' | 'size' | 'include' | 'fields'>;
+function reviewContent() {
+  return endpoint({
+    method: 'put',
+    path: '/api/content/{id}/review',
+    cost: 'write',
+    summary: 'Publish an item that waits for a review, or refuse it with a reason',
+    headers: { ...IF_MATCH, ...PREFER },
+    errors: [notModerator(), editedSince()],
+    body: {
+      schema: Decision,
+      maxBytes: SMALL_BODY_MAX_BYTES,
+      example: { decision: 'refuse', reason: REASON },
+      invalid: { decision: 'refuse' },
+    },
+    responses: { 204: { description: 'The item is public, unlisted, or refused.', headers: PREFERENCE_APPLIED } },
+    async handle(deps, call) {
+      const moderator = await moderatorOf(deps, call.user);
+      const decision = await call.body();
+      const { contentId } = call;
+      const { hasChanged, ...change } = await review(deps.database, { contentId, decision, ifMatch: call.ctx.get('if-match') });
+      if (hasChanged) deps.log.info({ contentId, moderator, decision: decision.decision }, 'a moderator has reviewed an item');
+      await wakeRelayAndWait(deps, call, change);
+      call.ctx.status = 204;
+    },
+  });
+}
+
+type HiddenQuery = Pick<ListParameters, 'page' | 'size' | 'include' | 'fields'> & {
+  kind: 'moderation' | 'review';
+  order?: 'newest' | 'oldest' | undefined;
+};
+
+const kind = single(z.enum(['moderation', 'review'], 'must be moderation or review').default('moderation')).describe(
+  'With `review`, the items that wait for a moderator; for other users, also their own that were refused.',
+);
+const order = single(z.enum(['newest', 'oldest'], 'must be newest or oldest').optional()).describe(
+  'By when an item was hidden, or a review was asked for. The default is `oldest` for reviews, and else `newest`.',
+);
 
 /** No hidden item has this creator. */
 const NOBODY = 0;
@@ -71,8 +112,8 @@ function listHiddenContent(limits: Limits) {
     method: 'get',
     path: '/api/content/hidden',
     cost: 'list',
-    summary: 'List hidden items, the newest hidden first: for moderators all, for other users their own',
-    query: { schema: z.object({ ...pageParameters(limits), include, fields }), invalid: 'size=0' },
+    summary: 'List hidden items, or those that wait for a review: for moderators all, for other users their own',
+    query: { schema: z.object({ ...pageParameters(limits), include, fields, kind, order }), invalid: 'size=0' },
     responses: {
       200: {
         description: 'The page.',
@@ -84,10 +125,11 @@ function listHiddenContent(limits: Limits) {
       const { ctx, query, user } = call;
       const creatorId = user.mayModerate ? undefined : ((await deps.tokenUsers.find(user)) ?? NOBODY);
       const declared = await deps.declaredFields.find();
-      ctx.body = await searchFor(deps, call, (caller) => listHidden(deps, { ...query, creatorId, declared }, caller));
+      const list = { ...query, order: query.order ?? (query.kind === 'review' ? 'oldest' : 'newest'), creatorId, declared } as const;
+      ctx.body = await searchFor(deps, call, (caller) => listWithheld(deps, list, caller));
       ctx.type = 'json';
     },
   });
 }
 
-export const moderation = { hideContent, showContent, listHiddenContent };
+export const moderation = { hideContent, showContent, reviewContent, listHiddenContent };

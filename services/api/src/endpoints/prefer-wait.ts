@@ -25,14 +25,16 @@ export function preferredWait(prefer: string): number | undefined {
 /**
  * With `Prefer: wait` (RFC 7240), waits until lists show the change, without holding body memory or a slot. The response is
  * made before, and is all that the request keeps in memory: it counts as unread. Without room for it, it is sent at once.
+ * @param change `isPending`: whether lists are to change at all
  */
 export async function wakeRelayAndWait(
   deps: EndpointDeps,
   call: Pick<Call<unknown, unknown>, 'ctx' | 'user' | 'granted'>,
-  change: ItemRevision,
+  { isPending = true, ...change }: ItemRevision & { isPending?: boolean },
 ): Promise<void> {
   const { wakeRelay, indexWaiters, traffic } = deps;
   const { ctx, granted, user } = call;
+  if (!isPending) return;
   wakeRelay();
   const seconds = preferredWait(ctx.get('prefer'));
   if (seconds === undefined) return;

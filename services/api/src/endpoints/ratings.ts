@@ -9,10 +9,11 @@ import {
 } from '@ugc/items/changes/ratings';
 import { SMALL_BODY_MAX_BYTES } from '../http/body.ts';
 import { noSuchUser } from '@ugc/items/problems/problem';
+import { KeyParameters } from '../search/parameters.ts';
 import { endpoint, type Call, type EndpointDeps } from './endpoint.ts';
 
 const PATH = '/api/content/{id}/rating';
-const RATED = { path: PATH, cost: 'write' } as const;
+const RATED = { path: PATH, cost: 'write', query: KeyParameters } as const;
 
 function getRating() {
   return endpoint({
@@ -20,9 +21,10 @@ function getRating() {
     method: 'get',
     cost: 'read',
     summary: "Get the user's own rating of an item",
+    query: KeyParameters,
     responses: { 200: { description: 'The rating; `score` is null without one.', schema: OwnRating, example: { score: 5 } } },
-    async handle({ database, tokenUsers }, { ctx, user, contentId }) {
-      ctx.body = await readRating(database, contentId, await tokenUsers.find(user));
+    async handle({ database, tokenUsers }, { ctx, user, contentId, query: { key } }) {
+      ctx.body = await readRating(database, { contentId, key }, await tokenUsers.find(user));
     },
   });
 }
@@ -50,11 +52,11 @@ function unrateContent() {
   });
 }
 
-type RatingCall = Pick<Call<unknown, unknown>, 'ctx' | 'user' | 'contentId'>;
+type RatingCall = Pick<Call<{ key?: string | undefined }, unknown>, 'ctx' | 'user' | 'contentId' | 'query'>;
 
-async function store(deps: EndpointDeps, { ctx, user, contentId }: RatingCall, score?: number) {
+async function store(deps: EndpointDeps, { ctx, user, contentId, query: { key } }: RatingCall, score?: number) {
   const { database, tokenUsers, perItemQueue, eventsOfDay } = deps;
-  const request = { contentId, userId: await tokenUsers.require(user), score };
+  const request = { contentId, key, userId: await tokenUsers.require(user), score };
   // Redis is asked before, so that no rating of another user waits for it.
   const isLiked = await mayBeLiked(database, request);
   const { weight } = isLiked ? await eventsOfDay.count(user.limitKey, contentId, 'liked') : NOTHING;
@@ -70,11 +72,12 @@ function countDownload() {
     path: '/api/content/{id}/downloads',
     cost: 'write',
     summary: 'Count a download',
+    query: KeyParameters,
     responses: { 204: { description: 'The download is counted.' } },
-    async handle({ database, tokenUsers, perItemQueue, eventsOfDay }, { ctx, user, contentId }) {
+    async handle({ database, tokenUsers, perItemQueue, eventsOfDay }, { ctx, user, contentId, query: { key } }) {
       const userId = await tokenUsers.find(user);
       const counted = await eventsOfDay.count(user.limitKey, contentId, 'download');
-      await perItemQueue.run(contentId, () => count(database, contentId, { userId, ...counted }));
+      await perItemQueue.run(contentId, () => count(database, { contentId, key }, { userId, ...counted }));
       ctx.status = 204;
     },
   });

@@ -1,7 +1,8 @@
-import { getHiddenThumbnail } from '@ugc/items/changes/hidden-content';
+import { getWithheldThumbnail } from '@ugc/items/changes/withheld-content';
 import { getThumbnail as readThumbnail } from '@ugc/items/changes/thumbnail-store';
 import { Problem } from '@ugc/items/problems/problem';
 import { IF_NONE_MATCH, knownThumbnails, NOT_MODIFIED, thumbnailTag } from '../http/entity-tag.ts';
+import { KeyParameters } from '../search/parameters.ts';
 import { endpoint } from './endpoint.ts';
 
 const IMAGE = { schema: { type: 'string', format: 'binary', contentMediaType: 'image/*' } };
@@ -17,6 +18,7 @@ export function getThumbnail() {
     path: '/api/content/{id}/thumbnail',
     cost: 'read',
     summary: 'Get the thumbnail, without metadata, with its verified media type',
+    query: KeyParameters,
     headers: IF_NONE_MATCH,
     responses: {
       200: {
@@ -29,7 +31,7 @@ export function getThumbnail() {
     errors: [noSuchThumbnail()],
     async handle(deps, { ctx, ...call }) {
       const thumbnail = await readThumbnail(deps.database, call.contentId, knownThumbnails(ctx.get('if-none-match')));
-      const found = thumbnail ?? (await getHiddenThumbnail(deps.database, call.contentId, call.user));
+      const found = thumbnail ?? (await getWithheldThumbnail(deps.database, call.contentId, { ...call.user, key: call.query.key }));
       if (!found) throw noSuchThumbnail();
       if (thumbnail) ctx.set({ ETag: thumbnailTag(thumbnail), 'Cache-Control': 'private, no-cache' });
       else ctx.set('Cache-Control', 'private, no-store');

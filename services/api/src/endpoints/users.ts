@@ -1,6 +1,13 @@
 import { Problem } from '@ugc/items/problems/problem';
 import { noOwnUser, OwnUser, readOwnUser, unknownUser } from '@ugc/items/people/token-users';
-import { endpoint } from './endpoint.ts';
+import { z } from 'zod';
+import type { Limits } from '../env.ts';
+import { listWithheld } from '../search/list-withheld.ts';
+import { OwnPage, toPage } from '../search/page.ts';
+import { DEFAULT_PAGE_SIZE, fields, include, pageParameters, type ListParameters } from '../search/parameters.ts';
+import { endpoint, type Call } from './endpoint.ts';
+import { EXAMPLE_ITEM } from './items.ts';
+import { searchFor } from './search.ts';
 
 const EXAMPLE = { userId: 7, username: 'Ada Lovelace', credential: 'https://issuer.example.com/|auth0|5f7c8ec7c33c6c004bbafe82' };
 
@@ -33,9 +40,39 @@ function ensureOwnUser() {
   });
 }
 
+const EXAMPLE_DRAFT = { ...EXAMPLE_ITEM, visibility: 'draft' as const, publishAt: '2026-12-24T18:00:00.000+00:00' };
+
+/** No item has this creator. */
+const NOBODY = 0;
+
+type OwnQuery = Pick<ListParameters, 'page' | 'size' | 'include' | 'fields'>;
+
+function listOwnContent(limits: Limits) {
+  return endpoint({
+    method: 'get',
+    path: '/api/users/me/content',
+    cost: 'list',
+    summary: 'List all items of the user of the token, also those that nobody else sees, the last stored first',
+    query: { schema: z.object({ ...pageParameters(limits), include, fields }), invalid: 'size=0' },
+    responses: {
+      200: {
+        description: 'The page.',
+        schema: OwnPage,
+        example: toPage([EXAMPLE_DRAFT], { number: 0, size: DEFAULT_PAGE_SIZE, total: 1 }),
+      },
+    },
+    async handle(deps, call: Call<OwnQuery, unknown>) {
+      const creatorId = (await deps.tokenUsers.find(call.user)) ?? NOBODY;
+      const list = { ...call.query, kind: 'own', order: 'newest', creatorId, declared: await deps.declaredFields.find() } as const;
+      call.ctx.body = await searchFor(deps, call, (caller) => listWithheld(deps, list, caller));
+      call.ctx.type = 'json';
+    },
+  });
+}
+
 // The id in a token may be that of no user, which is 403 for a write.
 function forbidUnknown(error: unknown): never {
   throw error instanceof Problem && error.status === 404 ? unknownUser() : error;
 }
 
-export const users = { getOwnUser, ensureOwnUser };
+export const users = { getOwnUser, ensureOwnUser, listOwnContent };

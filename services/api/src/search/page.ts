@@ -49,6 +49,8 @@ export const ContentSummarySlice = ContentSlice.extend({ content: z.array(Conten
 
 export const HiddenPage = z.union([ContentPage, ContentSummaryPage]).meta({ id: 'HiddenPage' });
 
+export const OwnPage = z.union([ContentPage, ContentSummaryPage]).meta({ id: 'OwnPage' });
+
 export const AnyContentPage = z.union([ContentPage, ContentSummaryPage, ContentSlice, ContentSummarySlice]).meta({ id: 'AnyContentPage' });
 
 // A list is always sorted, if only by the default.

@@ -88,15 +88,15 @@ const place = z
 
 const INCLUDED = {
   description:
-    'Additional fields of each item. `thumbnail` adds `hasThumbnail`, `fields` the values of declared fields, `recent` about how many downloads there were lately.',
+    'Additional fields of each item. `thumbnail` adds `hasThumbnail`, `fields` the values of declared fields, `recent` about how many downloads there were lately, `visibility` who sees the item.',
   example: ['tags'],
 };
-export const include = flags(['tags', 'fileName', 'thumbnail', 'fields', 'recent']).meta(INCLUDED);
+export const include = flags(['tags', 'fileName', 'thumbnail', 'fields', 'recent', 'visibility']).meta(INCLUDED);
 /** Of a list. */
-const listInclude = flags(['tags', 'fileName', 'thumbnail', 'fields', 'recent', 'next']).meta({
+const listInclude = flags(['tags', 'fileName', 'thumbnail', 'fields', 'recent', 'visibility', 'next']).meta({
   ...INCLUDED,
   description:
-    'Additional fields of each item. `thumbnail` adds `hasThumbnail`, `fields` the values of declared fields, `recent` about how many downloads there were lately. `next` is one of the page: the place where the next page begins.',
+    'Additional fields of each item. `thumbnail` adds `hasThumbnail`, `fields` the values of declared fields, `recent` about how many downloads there were lately, `visibility` is `public`. `next` is one of the page: the place where the next page begins.',
 });
 export type Include = z.output<typeof listInclude>;
 export const fields = single(z.enum(['summary'], 'must be summary').optional()).describe(FIELDS_DESCRIPTION);
@@ -111,8 +111,19 @@ export function sourceOf(given: z.output<typeof fields>): { _source?: estypes.Se
   return given === 'summary' ? { _source: { excludes: ['data'] } } : {};
 }
 
+const KEY_RULE = 'must be the `key` of an unlisted item, unchanged';
+const key = single(
+  z
+    .string()
+    .regex(/^[\w-]{16,100}$/, KEY_RULE)
+    .optional(),
+).describe('That of an unlisted item, with which others than its creator may read, rate and download it.');
+/** Of what others than its creator may do with an unlisted item. */
+export const KeyParameters = { schema: z.object({ key }), invalid: 'key=1' };
+
 export const ItemParameters = z.object({
-  include: flags(['tags', 'fileName', 'thumbnail', 'ratingCount', 'fields', 'recent']).meta(INCLUDED),
+  include: flags(['tags', 'fileName', 'thumbnail', 'ratingCount', 'fields', 'recent', 'visibility']).meta(INCLUDED),
+  key,
 });
 
 export function matchParameters(limits: Limits) {

@@ -13,6 +13,7 @@ import {
   type ContentSummary,
   type Hidden,
   type PublicDownloads,
+  type Marks,
 } from '@ugc/items/changes/content-item';
 import { highlightItem } from './highlight/fragments.ts';
 import { MarkFinder, type SearchedText } from '@ugc/text/marks/mark-finder';
@@ -138,8 +139,8 @@ type Items = (ContentItem | ContentSummary)[];
 /** The key is the id of an item. */
 type Reasons = Map<number, RankingReason[]>;
 type ItemsRequest = PageRequest & { reasons: Reasons | undefined };
-/** `hidden`: of an item in the list of hidden items. No document of the index has it. */
-export type FoundDocument = ContentDocument & { hidden?: Hidden };
+/** `hidden` and `marks`: of an item that is hidden, or not published. No document of the index has them. */
+export type FoundDocument = ContentDocument & { hidden?: Hidden; marks?: Marks };
 
 /** @param units of the documents, in which marks are searched for */
 function toItems(

@@ -1,4 +1,5 @@
 import type { Elasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
+import { rowWasNeverPublic } from '@ugc/shared/contracts/unpublished';
 import type { Database } from '@ugc/shared/postgres/postgres';
 
 type RangeDeps = { database: Database; elasticsearch: Elasticsearch };
@@ -31,11 +32,12 @@ export async function readRange({ database, elasticsearch }: RangeDeps, indexNam
   };
 }
 
+/** The index should have nothing of an item that was never public; a document of one is found from its side. */
 function readRows(database: Database, after: number, limit: number): Promise<Entry[]> {
-  return database.query<Entry>(`select content_id, revision from content where content_id > $1 order by content_id limit $2`, [
-    after,
-    limit,
-  ]);
+  return database.query<Entry>(
+    `select content_id, revision from content c where content_id > $1 and not ${rowWasNeverPublic('c')} order by content_id limit $2`,
+    [after, limit],
+  );
 }
 
 type Hit = Entry & { documentId: string };

@@ -1,4 +1,5 @@
 import { fromStored } from '@ugc/fields/definition';
+import { rowWasNeverPublic } from '@ugc/shared/contracts/unpublished';
 import type { IndexTarget } from '@ugc/shared/indices/targets';
 import type { Database } from '@ugc/shared/postgres/postgres';
 import { DatabaseUnavailable } from '@ugc/shared/postgres/errors';
@@ -17,7 +18,7 @@ import { fillBatch } from './fill-batch.ts';
 const BATCH_BYTES = 8 * 1024 * 1024;
 
 /**
- * Writes every item and tombstone to an index, in content_id order, and continues where an earlier call stopped. It ends
+ * Writes every item and tombstone to an index, in content_id order, except what never was public, and continues where an earlier call stopped. It ends
  * at the last item of its beginning: jobs write later items to the index too, and the fill could follow uploads forever.
  * INDEX_FILL_CONCURRENCY ranges of items are written at a time. External versions make concurrent writes by jobs safe in
  * any order. Failures of Elasticsearch and PostgreSQL are retried without a limit. An item that repeatedly crashes the
@@ -108,7 +109,7 @@ async function complete(attempts: FillAttempts, contentIds: number[]): Promise<F
 /** Leaves the next item to a job of its own. It crashed the process, so it is not read here. */
 async function skipNext({ database, log, index, attempts }: Filling, afterContentId: number): Promise<Filled> {
   const rows = await database.query<{ contentId: number }>(
-    `select content_id from content where content_id > $1 order by content_id limit 1`,
+    `select content_id from content c where content_id > $1 and not ${rowWasNeverPublic('c')} order by content_id limit 1`,
     [afterContentId],
   );
   for (const { contentId } of rows) {
@@ -148,7 +149,7 @@ async function readChanges(
   const rows = await database.query<IndexedContent>(
     `select ${INDEXED_CONTENT} from (
        select c.*, ${precedingBytes('c.content_id')} as preceding_bytes
-       from (select * from content where content_id > $1 order by content_id limit $2) c
+       from (select * from content c where content_id > $1 and not ${rowWasNeverPublic('c')} order by content_id limit $2) c
      ) c join users u on u.user_id = c.creator_id
      where c.preceding_bytes < $3 order by c.content_id`,
     [afterContentId, limit, BATCH_BYTES],
