@@ -1005,9 +1005,9 @@ export type ListContentData = {
          */
         semantic?: boolean;
         /**
-         * Additional fields of each item. `thumbnail` adds `hasThumbnail`, `fields` the values of declared fields, `visibility` is `public`. `next` is one of the page: the place where the next page begins.
+         * Additional fields of each item. `thumbnail` adds `hasThumbnail`, `fields` the values of declared fields, `recent` about how many downloads there were lately, `visibility` is `public`. `next` is one of the page: the place where the next page begins.
          */
-        include?: Array<'tags' | 'fileName' | 'thumbnail' | 'fields' | 'visibility' | 'next'>;
+        include?: Array<'tags' | 'fileName' | 'thumbnail' | 'fields' | 'recent' | 'visibility' | 'next'>;
         /**
          * With `summary`, the items are without `data`, which may be large. Without the parameter they have all fields.
          */
@@ -1334,9 +1334,9 @@ export type ListSimilarContentData = {
          */
         size?: number;
         /**
-         * Additional fields of each item. `thumbnail` adds `hasThumbnail`, `fields` the values of declared fields, `visibility` who sees the item.
+         * Additional fields of each item. `thumbnail` adds `hasThumbnail`, `fields` the values of declared fields, `recent` about how many downloads there were lately, `visibility` who sees the item.
          */
-        include?: Array<'tags' | 'fileName' | 'thumbnail' | 'fields' | 'visibility'>;
+        include?: Array<'tags' | 'fileName' | 'thumbnail' | 'fields' | 'recent' | 'visibility'>;
         /**
          * With `summary`, the items are without `data`, which may be large. Without the parameter they have all fields.
          */
@@ -1552,9 +1552,9 @@ export type GetContentData = {
     };
     query?: {
         /**
-         * Additional fields of each item. `thumbnail` adds `hasThumbnail`, `fields` the values of declared fields, `visibility` who sees the item.
+         * Additional fields of each item. `thumbnail` adds `hasThumbnail`, `fields` the values of declared fields, `recent` about how many downloads there were lately, `visibility` who sees the item.
          */
-        include?: Array<'tags' | 'fileName' | 'thumbnail' | 'ratingCount' | 'fields' | 'visibility'>;
+        include?: Array<'tags' | 'fileName' | 'thumbnail' | 'ratingCount' | 'fields' | 'recent' | 'visibility'>;
         /**
          * That of an unlisted item, with which others than its creator may read, rate and download it.
          */
@@ -2386,9 +2386,9 @@ export type ListHiddenContentData = {
          */
         size?: number;
         /**
-         * Additional fields of each item. `thumbnail` adds `hasThumbnail`, `fields` the values of declared fields, `visibility` who sees the item.
+         * Additional fields of each item. `thumbnail` adds `hasThumbnail`, `fields` the values of declared fields, `recent` about how many downloads there were lately, `visibility` who sees the item.
          */
-        include?: Array<'tags' | 'fileName' | 'thumbnail' | 'fields' | 'visibility'>;
+        include?: Array<'tags' | 'fileName' | 'thumbnail' | 'fields' | 'recent' | 'visibility'>;
         /**
          * With `summary`, the items are without `data`, which may be large. Without the parameter they have all fields.
          */
@@ -2544,9 +2544,9 @@ export type ListOwnContentData = {
          */
         size?: number;
         /**
-         * Additional fields of each item. `thumbnail` adds `hasThumbnail`, `fields` the values of declared fields, `visibility` who sees the item.
+         * Additional fields of each item. `thumbnail` adds `hasThumbnail`, `fields` the values of declared fields, `recent` about how many downloads there were lately, `visibility` who sees the item.
          */
-        include?: Array<'tags' | 'fileName' | 'thumbnail' | 'fields' | 'visibility'>;
+        include?: Array<'tags' | 'fileName' | 'thumbnail' | 'fields' | 'recent' | 'visibility'>;
         /**
          * With `summary`, the items are without `data`, which may be large. Without the parameter they have all fields.
          */
