@@ -1,6 +1,7 @@
 const SEARCH = [
   'api/deep-pages.test.ts',
   'api/facets.test.ts',
+  'api/fields-counts.test.ts',
   'api/fields-search.test.ts',
   'api/highlight.test.ts',
   'api/lists.test.ts',

@@ -2,6 +2,7 @@ import { ACCESS_MUTANTS } from './access.ts';
 import { BEFORE_RELEASE_1_MUTANTS } from './before-release-1.ts';
 import { CLIENTS_MUTANTS } from './clients.ts';
 import { COMPATIBILITY_MUTANTS } from './compatibility.ts';
+import { FIELDS_MUTANTS } from './fields.ts';
 import { IMPORT_MUTANTS } from './import.ts';
 import { INDICES_MUTANTS } from './indices.ts';
 import { INSIGHTS_MUTANTS } from './insights.ts';
@@ -28,6 +29,7 @@ export const MUTANTS: Mutant[] = [
   ...MODERATION_MUTANTS,
   ...ITEM_MUTANTS,
   ...IMPORT_MUTANTS,
+  ...FIELDS_MUTANTS,
   ...LIMITS_MUTANTS,
   ...LIMITS_OF_SEARCH_MUTANTS,
   ...SHARES_MUTANTS,

@@ -16,13 +16,14 @@ export const MAX_COUNTED_APART = 4;
 /**
  * How the values of a field, or of a part of a group, are counted. `shown`: the value of a bucket, as `where` takes it.
  * `queryOf`: counts one value. It is defined where the buckets are only the values to count: of an entry whose other parts
- * are asked by several values, or by a range.
+ * are asked by several values, or by a range. It looks for `keys` keys, or ranges of them.
  */
 export type Count = {
   property: string;
   terms: estypes.AggregationsTermsAggregation;
   shown(key: string | number): string;
   queryOf: ((value: string) => estypes.QueryDslQueryContainer) | undefined;
+  keys: number;
 };
 
 /**
@@ -37,7 +38,7 @@ export function countOf(path: string, definitions: Definitions, conditions: Cond
   if (!definition.facet) return { detail: `${path} is not counted: its definition lacks "facet": true` };
   if (part !== undefined) return countOfPart(part, definition.type, ofGroup(field, definitions, conditions));
   const property = propertyOf(field, definition);
-  return { property, terms: { field: property }, shown: indexedType(definition.type).shown, queryOf: undefined };
+  return { property, terms: { field: property }, shown: indexedType(definition.type).shown, queryOf: undefined, keys: 1 };
 }
 
 function ofGroup(field: string, definitions: Definitions, conditions: Conditions[]): Conditions {
@@ -63,6 +64,7 @@ function countOfPart(part: string, type: Parameters<typeof indexedType>[0], grou
     terms: { field: property, include: `${escapePattern(beginning)}.*` },
     shown: (key) => indexedType(type).shownTerm(String(key).slice(beginning.length)),
     queryOf: values ? undefined : queryOf,
+    keys: [...asked.values()].reduce((product, { length }) => product * length, 1),
   };
 }
 

@@ -516,7 +516,7 @@ export type Facets = {
                  */
                 other: number;
                 /**
-                 * Whether all counts are exact. They always are unless the index has several shards.
+                 * Whether all counts are exact. Beside several values or a range of another part of its group, a part with more than 100 values may have a larger `other` than is right.
                  */
                 exact: boolean;
             };

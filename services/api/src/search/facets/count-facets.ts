@@ -5,7 +5,8 @@ import { correctionHeader } from '../prompt/explanation.ts';
 import type { Interpretation } from '../prompt/interpret-prompt.ts';
 import { inSession, type Caller, type Found, type SearchBody, type Session } from '../session.ts';
 import type { Declared } from '../where.ts';
-import { entrySearches, fieldCounts, readFieldCounts, withEntryCounts } from './field-counts.ts';
+import { countEntries } from './entry-counts.ts';
+import { fieldCounts, readFieldCount, type FieldFacets } from './field-counts.ts';
 import { facetSearches, hoursSearch, readCreated, readFacets } from './facet-searches.ts';
 import type { FacetParameters, Facets } from './facets.ts';
 import { countByInterval, intervalOf, type Interval, type TimeCount } from './intervals.ts';
@@ -28,7 +29,10 @@ export async function countFacets(
   });
 }
 
-/** Takes the searches that count, and one request for the names of creators and, if there are few days, the hours. */
+/**
+ * Takes the searches that count, one request for the names of creators and, if there are few days, the hours, and up to
+ * three for parts of groups that are counted value by value.
+ */
 async function searchFacets(session: Session, parameters: FacetParameters & Declared, prompt: Interpretation | undefined): Promise<Facets> {
   const preference = preferenceOf(parameters);
   const { index } = session;
@@ -36,28 +40,25 @@ async function searchFacets(session: Session, parameters: FacetParameters & Decl
   const searches = facetSearches(parameters, prompt, { index, counts });
   const counted = readFacets(await Promise.all(searches.map((search) => session.search({ preference, ...search }))));
   const { totalElements, creators, created: days, found: aggregates, ...facets } = counted;
-  const fields = { counts, shown: readFieldCounts(counts, aggregates) };
-  const ofEntries = entrySearches(parameters, prompt, { ...fields, index });
   const interval = intervalOf(days ?? []);
-  const [names, ...others] = await session.searchMany([
+  const [names, hours] = await session.searchMany([
     creatorNamesSearch(creators?.values.map(({ creatorId }) => creatorId) ?? []),
-    ...ofEntries,
     ...(days && interval === 'hour' ? [hoursSearch(parameters, prompt, index)] : []),
   ]);
-  const hours = others[ofEntries.length];
   const times = hours ? readCreated(hours.aggregations?.['created']) : days;
   const found = {
     ...facets,
     creators: creators && { ...creators, values: withCreatorNames(creators.values, names) },
     created: times && toCreated(times, interval),
-    fields: askedCounts(parameters, fields, others),
+    fields: parameters.facetFields && (await countFields(session, { parameters, prompt, counts }, aggregates)),
   };
   // Every index that this code can search has those of 1.0.0, which are required.
   return { totalElements, facets: found as Facets['facets'] };
 }
 
-function askedCounts({ facetFields }: FacetParameters, ...counted: Parameters<typeof withEntryCounts>): Facets['facets']['fields'] {
-  return facetFields && withEntryCounts(...counted);
+async function countFields(...[session, asked, found]: Parameters<typeof countEntries>): Promise<FieldFacets> {
+  const counted = asked.counts.map((each) => [each.path, readFieldCount(each, found)] as const);
+  return { ...Object.fromEntries(counted), ...(await countEntries(session, asked, found)) };
 }
 
 function toCreated(counts: TimeCount[], interval: Interval): Facets['facets']['created'] {

@@ -8,16 +8,16 @@ import { filterClauses, givenFilters, type FilteredFacet, type Ignored } from '.
 import type { Interpretation } from '../prompt/interpret-prompt.ts';
 import { buildQuery } from '../query.ts';
 import type { SearchBody, Session } from '../session.ts';
-import type { FacetParameters, Facets } from './facets.ts';
+import { VALUES_MAX, type FacetParameters, type Facets } from './facets.ts';
 import { totalOf } from '../response.ts';
 import { beginningPattern } from '../text-fields.ts';
 import type { Declared } from '../where.ts';
+import { MAX_CANDIDATES } from './entry-counts.ts';
 import { nameOf, type FieldCount } from './field-counts.ts';
 import type { TimeCount } from './intervals.ts';
 
 type Aggregation = estypes.AggregationsAggregationContainer;
 
-const VALUES_MAX = 20;
 /** Each of several shards reports so many values, so that the sums of the largest are seldom uncertain. */
 const SHARD_VALUES = 2_000;
 /** More than there are stars, or powers of ten. */
@@ -57,7 +57,8 @@ export function facetSearches(
 }
 
 function ofField(counted: FieldCount, index: Session['index']): [string, Aggregation] {
-  return [nameOf(counted), { terms: { ...counted.count.terms, ...largestOf(index) } }];
+  const candidates = counted.count.queryOf && { size: MAX_CANDIDATES };
+  return [nameOf(counted), { terms: { ...counted.count.terms, ...largestOf(index), ...candidates } }];
 }
 
 function largestOf({ shards }: Session['index']): estypes.AggregationsTermsAggregation {

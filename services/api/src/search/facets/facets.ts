@@ -11,6 +11,9 @@ const count = positive.describe('The number of items.');
 const other = nonNegative.describe('The sum of the counts of all other values.');
 const exact = z.boolean().describe('Whether all counts are exact. They always are unless the index has several shards.');
 
+/** The most frequent values of a facet that are shown. */
+export const VALUES_MAX = 20;
+
 const TagCount = z.object({ tag: z.string(), count });
 const CreatorCount = z.object({ creatorId: positive, creatorName: z.string(), count });
 const RatingCount = z.object({
@@ -21,9 +24,13 @@ const DownloadCount = z.object({ min: nonNegative, max: nonNegative, count });
 const CreatedCount = z.object({ from: timestamp, to: timestamp, count: nonNegative });
 
 const FieldFacet = z.object({
-  values: z.array(z.object({ value: z.string().describe('As `where` takes it.'), count })).max(20),
+  values: z.array(z.object({ value: z.string().describe('As `where` takes it.'), count })).max(VALUES_MAX),
   other,
-  exact,
+  exact: z
+    .boolean()
+    .describe(
+      'Whether all counts are exact. Beside several values or a range of another part of its group, a part with more than 100 values may have a larger `other` than is right.',
+    ),
 });
 export type FieldFacet = z.infer<typeof FieldFacet>;
 
@@ -32,9 +39,9 @@ export const Facets = z
   .object({
     totalElements: nonNegative.describe('The exact number of matching items, as on a page of the list.'),
     facets: z.object({
-      tags: z.object({ values: z.array(TagCount).max(20), other, exact }).describe('The most frequent tags. Ignores `anyTags`.'),
+      tags: z.object({ values: z.array(TagCount).max(VALUES_MAX), other, exact }).describe('The most frequent tags. Ignores `anyTags`.'),
       creators: z
-        .object({ values: z.array(CreatorCount).max(20), other, exact })
+        .object({ values: z.array(CreatorCount).max(VALUES_MAX), other, exact })
         .describe('The creators of the most items. Ignores `creatorId`.'),
       ratings: z.object({ values: z.array(RatingCount) }).describe('By full stars, the best first. Ignores `minRating`.'),
       downloads: z
