@@ -519,7 +519,7 @@ describe('npx pnpm export', () => {
     // The databases of the tests are copies of one, with its id.
     await stores[1]?.database.query('update index_control set database_id = gen_random_uuid()');
     await stores[0]?.database.query('truncate users cascade');
-    await loadDemo(stores[0]!.database, () => undefined);
+    await loadDemo(stores[0]!, () => undefined);
     const declared = await readDeclaredFields(stores[0]!.database);
     await stores[1]?.database.transaction((tx) => storeDefinitions(tx, declared));
     // More than one slice.

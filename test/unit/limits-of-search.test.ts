@@ -1,6 +1,7 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import type { estypes } from '@elastic/elasticsearch';
 import { queryParser } from '@ugc/api/http/query-parameters';
+import { countEntries } from '@ugc/api/search/facets/entry-counts';
 import { facetParameters } from '@ugc/api/search/facets/facets';
 import { facetSearches } from '@ugc/api/search/facets/facet-searches';
 import { IndexLookup } from '@ugc/api/search/index-lookup';
@@ -167,6 +168,21 @@ describe('of a search', () => {
     const parameters = { ...queryParser(facetParameters(defaultEnv()))(''), declared: NO_FIELDS };
     const searches = facetSearches(parameters, undefined, { index: newestIndex(), counts: [] });
     expect(JSON.stringify(searches)).toMatch(/"creators":\{"terms":\{"field":"facets\.creatorId","size":20\}/);
+  });
+
+  it('the values of a part of a group beside a range of another are counted in three searches at most', async () => {
+    const candidates = Array.from({ length: 500 }, (_, n) => ({ value: String(n), count: 500 - n }));
+    let searches = 0;
+    // No candidate has a match in the range, so none ends the search.
+    const searchMany = () => ((searches += 1), Promise.resolve([{ aggregations: { values: { buckets: {} } } }]));
+    const count = { queryOf: () => ({ match_all: {} }), keys: 1, shown: String, property: 'p', terms: { field: 'p' } };
+    const counts = [{ path: 'build.game', count }] as never;
+    const session = { index: newestIndex(), searchMany } as never;
+    const parameters = { ...queryParser(facetParameters(defaultEnv()))(''), declared: NO_FIELDS };
+    const buckets = candidates.map(({ value, count: docs }) => ({ key: value, doc_count: docs }));
+    const found = { 'build.game': { buckets, sum_other_doc_count: 0, doc_count_error_upper_bound: 0 } };
+    await countEntries(session, { parameters, prompt: undefined, counts }, found);
+    expect(searches).toBe(3);
   });
 
   it('the index behind the alias is asked for again after a second', () => {

@@ -48,7 +48,7 @@ export async function startDemoService(): Promise<{ service: Service; userId: nu
 async function addDemo(service: Service): Promise<{ userId: number; itemId: number }> {
   // The loader leaves a database with users alone.
   await service.database.query('delete from users');
-  const loaded = await loadDemo(service.database, () => undefined);
+  const loaded = await loadDemo(service, () => undefined);
   await service.indexed();
   const [row] = await service.database.query<{ creatorId: number; contentId: number }>(
     `select creator_id, content_id from content where name = 'Lighthouse at dusk'`,

@@ -1,7 +1,7 @@
 import { fromStored, needsRebuild, NO_FIELDS, readDefinitions, toStored, type Definitions } from '@ugc/fields/definition';
 import { storeDefinitions } from '@ugc/shared/fields/store-definitions';
 import { readDeclaredFields } from '@ugc/shared/fields/declared-fields';
-import { listTargets } from '@ugc/shared/indices/targets';
+import { listTargetsOf } from '@ugc/shared/indices/targets';
 import { storeTimeout } from '@ugc/shared/timing/timeouts';
 import { setTimeout as delay } from 'node:timers/promises';
 import { markPending } from '@ugc/shared/outbox/mark-pending';
@@ -51,11 +51,14 @@ const FOR_USERS: ItemLimits = {
  * Declares the fields of the collection before it loads it, and lets an indexer make the index with them.
  * @returns the number of items that were loaded; 0 when the database already has users
  */
-export async function loadDemo(database: Database, progress: (done: number, total: number) => void): Promise<number> {
+export async function loadDemo(
+  { database, alias }: { database: Database; alias: string },
+  progress: (done: number, total: number) => void,
+): Promise<number> {
   if (await hasUsers(database)) return 0;
   const { users, items, pictures } = await readCollection();
   const declared = await declareFields(database);
-  if (declared.size > 0) await untilIndexHas(database, declared);
+  if (declared.size > 0) await untilIndexHas({ database, alias }, declared);
   return database.transaction(async (tx) => {
     // A second process waits for the lock, and then sees the users that the first one inserted.
     await tx.query('lock table users in share row exclusive mode');
@@ -88,10 +91,13 @@ async function declareFields(database: Database): Promise<Definitions> {
   return read.definitions;
 }
 
-/** While there are no items, a running indexer makes the index anew at once. If none runs, a rebuild is due later. */
-async function untilIndexHas(database: Database, fields: Definitions): Promise<void> {
+/**
+ * While there are no items, a running indexer makes the index anew at once. If none runs, a rebuild is due later. Nothing
+ * makes the index of a former alias anew.
+ */
+async function untilIndexHas(of: Parameters<typeof listTargetsOf>[0], fields: Definitions): Promise<void> {
   const isOutdated = async (): Promise<boolean> => {
-    const targets = await listTargets(database);
+    const targets = await listTargetsOf(of);
     return targets.some(({ role, fields: built }) => role !== 'previous' && needsRebuild(fields, fromStored(built)));
   };
   for (const began = performance.now(); performance.now() - began < PATIENCE_MS && (await isOutdated());) await delay(POLL_EVERY_MS);

@@ -35,7 +35,7 @@ async function run(): Promise<void> {
 type Env = z.output<typeof ApiEnv>;
 
 async function welcome(database: Database, env: Env): Promise<void> {
-  const loaded = await load(database);
+  const loaded = await load(database, env.CONTENT_ALIAS);
   const { userId, contentId } = await firstUserAndItem(database);
   // Nobody here can sign a token if the keys are those of a provider.
   const token =
@@ -55,9 +55,9 @@ async function welcome(database: Database, env: Env): Promise<void> {
   if (problem !== undefined) throw new Error(notSearchable(localUrl, problem));
 }
 
-async function load(database: Database): Promise<number> {
+async function load(database: Database, alias: string): Promise<number> {
   const bar = progressBar('Loading the demo collection');
-  const loaded = await loadDemo(database, bar.update);
+  const loaded = await loadDemo({ database, alias }, bar.update);
   bar.end();
   return loaded;
 }
