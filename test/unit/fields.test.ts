@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { conditionQuery } from '@ugc/fields/condition-queries';
-import { findField, needsRebuild, readDefinitions, type Definitions } from '@ugc/fields/definition';
+import { findField, MAX_FIELDS, MAX_ITEM_BYTES, MAX_VALUES, needsRebuild, readDefinitions, type Definitions } from '@ugc/fields/definition';
 import { entryKeys } from '@ugc/fields/group-keys';
 import { fieldProperties, indexedFields, searchedTexts } from '@ugc/fields/index-fields';
 import { readConditions } from '@ugc/fields/read-conditions';
@@ -294,4 +294,58 @@ it('each property of a document is one of the mapping', () => {
 
 it.each(SCALAR_TYPES)('the example of the type %s is a value of it', (type) => {
   expect(typeOf(type).parse(typeOf(type).example, partDefinition(type))).toHaveProperty('value');
+});
+
+// What a hostile item or request costs beside an honest one: what is indexed and searched for, by what is sent.
+const PARTS = ['a', 'b', 'c'];
+const groupsOf = (count: number, type: string): object =>
+  Object.fromEntries(
+    Array.from({ length: count }, (_, n) => [
+      `f${n}`,
+      { type: 'group', many: true, of: Object.fromEntries(PARTS.map((part) => [part, type])) },
+    ]),
+  );
+const dotted = (n: number): string => `${'1.'.repeat(28)}${n}`;
+
+it.each<[string, (n: number) => unknown, number]>([
+  ['keyword', (n) => String.fromCharCode(97 + n), 1],
+  ['number', (n) => n, 1],
+  ['version', String, 1],
+  ['version', dotted, 4],
+  ['flag', (n) => n % 2 === 0, 1],
+  ['date', (n) => `2026-01-${10 + n}`, 1],
+])('the largest item with values of the type %s has at most 40 times its bytes in the index', (type, valueOf, step) => {
+  const definitions = definitionsOf(groupsOf(MAX_FIELDS, type));
+  const entry = (n: number) => Object.fromEntries(PARTS.map((part, at) => [part, valueOf([n, Math.floor(n / 3), n % 3][at] ?? 0)]));
+  const itemOf = (fields: number, values: number) =>
+    mergeValues(
+      definitions,
+      Object.fromEntries(Array.from({ length: fields }, (_, n) => [`f${n}`, Array.from({ length: values }, (__, of) => entry(of))])),
+      undefined,
+    );
+  let largest: Values = {};
+  for (let values = 1; values <= MAX_VALUES; values += 1) {
+    const item = itemOf(MAX_FIELDS / step, values);
+    if ('errors' in item) break;
+    largest = item.values;
+  }
+  const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
+  expect(bytesOf(largest)).toBeGreaterThan(MAX_ITEM_BYTES / 4);
+  expect(bytesOf(indexedFields(largest, definitions, String)) / bytesOf(largest)).toBeLessThan(40);
+});
+
+it.each<[string, number[], number | undefined]>([
+  ['one group', [5, 5, 5], 125],
+  ['two groups', [5, 5, 5, 5, 5, 5], 250],
+  ['two groups with 32 conditions', [5, 5, 5, 5, 6, 6], undefined],
+  ['one group with 32 conditions', [10, 11, 11], undefined],
+])('conditions on %s are at most 128 keys for each group', (_, counts, keys) => {
+  const conditions = counts.flatMap((count, at) =>
+    Array.from({ length: count }, (__, n) => `f${Math.floor(at / 3)}.${PARTS[at % 3]}:${'x'.repeat(90)}${n}`),
+  );
+  const read = readConditions(conditions, definitionsOf(groupsOf(2, 'keyword')));
+  if (keys === undefined)
+    expect(read).toEqual({ errors: [expect.objectContaining({ detail: expect.stringContaining('maximum is 128') as unknown })] });
+  else if ('errors' in read) throw new Error(JSON.stringify(read.errors));
+  else expect(JSON.stringify(read.conditions.map((each) => conditionQuery('where', each))).match(/a\.b\.c/g)).toHaveLength(keys);
 });
