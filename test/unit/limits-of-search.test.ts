@@ -180,9 +180,11 @@ describe('of a search', () => {
     const session = { index: newestIndex(), searchMany } as never;
     const parameters = { ...queryParser(facetParameters(defaultEnv()))(''), declared: NO_FIELDS };
     const buckets = candidates.map(({ value, count: docs }) => ({ key: value, doc_count: docs }));
-    const found = { 'build.game': { buckets, sum_other_doc_count: 0, doc_count_error_upper_bound: 0 } };
+    const found = { 'fields.build.game': { buckets, sum_other_doc_count: 0, doc_count_error_upper_bound: 0 } };
     await countEntries(session, { parameters, prompt: undefined, counts }, found);
     expect(searches).toBe(3);
+    // As many candidates are asked for as three searches count.
+    expect(JSON.stringify(facetSearches(parameters, undefined, { index: newestIndex(), counts }))).toContain('"size":300');
   });
 
   it('the index behind the alias is asked for again after a second', () => {

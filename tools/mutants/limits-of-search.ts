@@ -57,6 +57,7 @@ const REACHED: Row[] = [
   [`${SEARCH}/similar/find-similar.ts`, 'MAX_TAGS', 'unit/prompt'],
   [`${SEARCH}/similar/find-similar.ts`, 'MAX_TEXT_LENGTH', 'unit/prompt'],
   [`${SEARCH}/facets/entry-counts.ts`, 'MAX_ROUNDS', 'unit/limits-of-search'],
+  [`${SEARCH}/facets/entry-counts.ts`, 'MAX_CANDIDATES', 'unit/limits-of-search'],
   [`${SEARCH}/facets/facets.ts`, 'VALUES_MAX', 'unit/limits-of-search'],
   [`${SEARCH}/index-lookup.ts`, 'MAX_AGE_MS', 'unit/limits-of-search'],
   [`${SEARCH}/insights/prompt-counts.ts`, 'PROMPT_MAX_CHARACTERS', 'unit/prompt'],
