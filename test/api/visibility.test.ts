@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JWTPayload } from 'jose';
+import pg from 'pg';
 import { png } from '../support/database/images.ts';
 import type { ApiResponse } from '../support/http/client.ts';
 import { expectProblem } from '../support/http/problems.ts';
@@ -7,9 +8,10 @@ import { tokenOf } from '../support/http/tokens.ts';
 import { forAllTests } from '../support/jest/for-all-tests.ts';
 import { until } from '../support/jest/until.ts';
 import { apiCommand, failureOf } from '../support/processes/command.ts';
-import { USERS } from '../support/processes/environment.ts';
+import { createEnvironment, USERS } from '../support/processes/environment.ts';
+import { createImports, itemsOf, lineWith, NONE, rejectedIn } from '../support/processes/imports.ts';
 import { startAnotherApi } from '../support/processes/api-alone.ts';
-import { startService } from '../support/processes/service.ts';
+import { openStores, startService } from '../support/processes/service.ts';
 
 const service = forAllTests(async () => {
   const started = await startService();
@@ -329,4 +331,104 @@ describe('with NEW_ITEMS=review', () => {
     await until('the other waits', async () => (await queue()).includes(without));
     expect((await get(without, { userId: STRANGER })).status).toBe(404);
   });
+});
+
+describe('while a process of 1.0.0 is connected', () => {
+  const connect = async (name: string): Promise<pg.Client> => {
+    const client = new pg.Client({ connectionString: service.env['DATABASE_URL'], application_name: name });
+    await client.connect();
+    return client;
+  };
+
+  it('a visibility and a time are refused in uploads, edits and imports, and everything else is not', async () => {
+    const id = await uploaded({ visibility: 'draft' });
+    const earlier = await connect('ugc-api');
+    await until('it is seen', async () => (await upload({ visibility: 'draft' })).status === 503);
+    expectProblem(await upload({ publishAt: inDays(1) }), 503, 'upgrade-unfinished');
+    expectProblem(await edit(id, { visibility: 'public' }), 503, 'upgrade-unfinished');
+    expect([(await upload({})).status, (await edit(id, { name: 'Pan' })).status, (await get(id)).status]).toEqual([201, 200, 200]);
+    const { importOf } = await createImports();
+    const lines = [lineWith({ externalId: 'a', visibility: 'draft' }), lineWith({ externalId: 'b' })];
+    expect((await importOf(service.env, lines)).json).toEqual([{ ...NONE, created: 1, rejected: 1 }]);
+    await earlier.end();
+    await until('it is not seen any more', async () => (await upload({ visibility: 'draft' })).status === 201);
+    expect((await importOf(service.env, lines)).json).toEqual([{ ...NONE, created: 1, unchanged: 1 }]);
+  });
+});
+
+describe('lines of imports and exports', () => {
+  it('move every kind of item to another database as it is', async () => {
+    const { importOf } = await createImports();
+    const env = await createEnvironment();
+    const lines = [
+      lineWith({ externalId: 'move/draft', visibility: 'draft' }),
+      lineWith({ externalId: 'move/time', visibility: 'draft', publishAt: '2999-01-01T00:00:00.000+00:00' }),
+      lineWith({ externalId: 'move/unlisted', visibility: 'unlisted' }),
+      lineWith({ externalId: 'move/hidden', visibility: 'unlisted', hidden: { reason: 'spam' } }),
+      lineWith({ externalId: 'move/public', visibility: 'public' }),
+      lineWith({
+        externalId: 'move/review',
+        visibility: 'review',
+        unpublished: { wantsUnlisted: true, refusal: { reason: 'a name', since: '2026-01-02T00:00:00.000+00:00' } },
+      }),
+    ];
+    expect((await importOf(env, lines)).json).toEqual([{ ...NONE, created: lines.length }]);
+    const exported = itemsOf(await apiCommand(env, 'export'));
+    expect(exported.map(({ visibility }) => visibility)).toEqual(['draft', 'draft', 'unlisted', 'unlisted', undefined, 'review']);
+    expect(exported[1]).toMatchObject({ publishAt: '2999-01-01T00:00:00.000+00:00', unpublished: { mayPublish: true } });
+    expect(exported[2]).toMatchObject({ unpublished: { key: expect.stringMatching(/^[0-9a-f]{32}$/) } });
+    const refusal = { reason: 'a name', since: '2026-01-02T00:00:00.000+00:00' };
+    expect(exported[5]).toMatchObject({ visibility: 'review', unpublished: { wantsUnlisted: true, refusal } });
+    const other = await createEnvironment();
+    expect((await importOf(other, exported)).json).toEqual([{ ...NONE, created: lines.length }]);
+    const withoutIds = (all: Record<string, unknown>[]) => all.map(({ contentId: _, ...line }) => line);
+    expect(withoutIds(itemsOf(await apiCommand(other, 'export')))).toEqual(withoutIds(exported));
+    const stores = openStores(other);
+    // The index is to have what is public, and no document of what is hidden.
+    expect(await stores.database.query('select name from index_outbox join content using (content_id)')).toHaveLength(1);
+    await stores.close();
+  });
+
+  it('name what is wrong, and edit a draft without publishing it', async () => {
+    const { importOf } = await createImports();
+    const draft = lineWith({ externalId: 'edit/draft', visibility: 'draft' });
+    expect((await importOf(service.env, [draft])).json).toEqual([{ ...NONE, created: 1 }]);
+    const { json } = await importOf(service.env, [lineWith({ externalId: 'edit/draft', name: 'Renamed', visibility: 'public' })]);
+    expect(json).toMatchObject([{ changed: 1, ignoredFields: { visibility: 1 } }]);
+    const [item] = await service.database.query<{ contentId: number; revision: number }>(
+      `select content_id, revision from content where name = 'Renamed'`,
+    );
+    expect([item?.revision, await inOutbox(item?.contentId ?? 0)]).toEqual([1, []]);
+    const wrong = [
+      lineWith({ externalId: 'wrong/1', visibility: 'secret' }),
+      lineWith({ externalId: 'wrong/2', publishAt: '2999-01-01' }),
+      lineWith({ externalId: 'wrong/3', visibility: 'unlisted', unpublished: { key: 'short' } }),
+    ];
+    const { json: counts, file } = await importOf(service.env, wrong);
+    expect(counts).toMatchObject([{ rejected: 3 }]);
+    expect((await rejectedIn(file)).map(({ errors }) => errors[0]?.pointer)).toEqual(['#/visibility', '#/publishAt', '#/unpublished/key']);
+  });
+
+  it('give a user a copy of what only the user sees, and an erasure removes it', async () => {
+    const userId = 13;
+    await service.database.query(`insert into users (user_id, username, credential) values (13, 'Greta', 'test|13')`);
+    const id = await uploaded({ visibility: 'unlisted', publishAt: inDays(1), name: 'Mine' }, { userId });
+    const copy = (await apiCommand(service.env, 'users', 'export', String(userId))).json;
+    expect(copy[1]).toMatchObject({ name: 'Mine', visibility: 'unlisted', unpublished: { key: expect.any(String) } });
+    expect(failureOf(await apiCommand(service.env, 'users', 'erase', String(userId)))).toBe('');
+    expect(await service.database.query('select from unpublished_content where content_id = $1', [id])).toEqual([]);
+    expect(await inOutbox(id)).toEqual([]);
+  });
+});
+
+it('a block hides an unlisted item, and leaves a draft to its creator', async () => {
+  const userId = 14;
+  await service.database.query(`insert into users (user_id, username, credential) values (14, 'Hugo', 'test|14')`);
+  const { content_id: unlisted, key } = (await upload({ visibility: 'unlisted' }, { userId })).body;
+  const draft = await uploaded({ visibility: 'draft' }, { userId });
+  expect(failureOf(await apiCommand(service.env, 'users', 'block', String(userId), '--reason', 'spam', '--hide'))).toBe('');
+  const stranger = async (): Promise<number> => (await get(unlisted, { userId: STRANGER, query: `?key=${key}` })).status;
+  expect([await stranger(), (await get(draft, { userId: MODERATOR, claims: MODERATE })).status]).toEqual([404, 404]);
+  expect(failureOf(await apiCommand(service.env, 'users', 'unblock', String(userId), '--show'))).toBe('');
+  expect([await stranger(), (await get(draft, { userId })).body.visibility]).toEqual([200, 'draft']);
 });

@@ -78,6 +78,12 @@ export async function keptRequests({ client, indexed }: Pick<Service, 'client' |
   await send('GET', '/api/fields', {});
   await send('GET', '/api/users/me', {});
   await send('PUT', '/api/users/me', {});
+  const unlisted = await upload('Lighthouse for friends', { visibility: 'unlisted', publishAt: '2999-01-01' });
+  await send('POST', '/api/content/{id}/key', { id: unlisted });
+  await send('GET', '/api/content/{id}', { id: unlisted });
+  await send('PUT', '/api/content/{id}/review', { id }, { user: MODERATOR, body: { decision: 'publish' } });
+  await send('GET', '/api/content/hidden', { query: '?kind=review' }, { user: MODERATOR });
+  await send('GET', '/api/users/me/content', { query: '?include=visibility' });
   for (const path of ['/openapi.json', '/openapi-3.0.json', '/health/live', '/health/ready', '/', '/docs']) await send('GET', path, {});
   // What is refused.
   await send('POST', '/content', {}, { body: { ...item, name: 7, creatorId: 'x' } });

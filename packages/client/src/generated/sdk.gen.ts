@@ -211,6 +211,12 @@ export class Operations extends HeyApiClient {
     
     /**
      * Give an unlisted item a new key; the former one ends
+     *
+     * Replaces the key with which others read an unlisted item. The former one ends at once.
+     *
+     * ```http
+     * POST /api/content/42/key
+     * ```
      */
     public renewKey<ThrowOnError extends boolean = true>(options: Options<RenewKeyData, ThrowOnError>): RequestResult<RenewKeyResponses, RenewKeyErrors, ThrowOnError> {
         return (options.client ?? this.client).post<RenewKeyResponses, RenewKeyErrors, ThrowOnError>({
@@ -387,6 +393,14 @@ export class Operations extends HeyApiClient {
     
     /**
      * Publish an item that waits for a review, or refuse it with a reason
+     *
+     * Publishes an item that waits for a review, or refuses it with a reason, which its creator reads. It needs a token with the scope `content:moderate`. With `If-Match`, it fails if the item was edited after the moderator has read it.
+     *
+     * ```http
+     * PUT /api/content/42/review
+     *
+     * {"decision": "publish"}
+     * ```
      */
     public reviewContent<ThrowOnError extends boolean = true>(options: Options<ReviewContentData, ThrowOnError>): RequestResult<ReviewContentResponses, ReviewContentErrors, ThrowOnError> {
         return (options.client ?? this.client).put<ReviewContentResponses, ReviewContentErrors, ThrowOnError>({
@@ -403,7 +417,7 @@ export class Operations extends HeyApiClient {
     /**
      * List hidden items, or those that wait for a review: for moderators all, for other users their own
      *
-     * Lists hidden items with their reasons. A moderator reads all of them, other users their own. With `fields=summary`, the items are without `data`.
+     * Lists hidden items with their reasons, or with `kind=review` those that wait for a moderator. A moderator reads all of them, other users their own. With `fields=summary`, the items are without `data`.
      *
      * ```http
      * GET /api/content/hidden?size=50
@@ -453,6 +467,12 @@ export class Operations extends HeyApiClient {
     
     /**
      * List all items of the user of the token, also those that nobody else sees, the last stored first
+     *
+     * Lists all items of the user of the token, also drafts, and those that are unlisted, hidden, or wait for a review. Each that is not public says so.
+     *
+     * ```http
+     * GET /api/users/me/content?size=50&fields=summary
+     * ```
      */
     public listOwnContent<ThrowOnError extends boolean = true>(options?: Options<ListOwnContentData, ThrowOnError>): RequestResult<ListOwnContentResponses, ListOwnContentErrors, ThrowOnError> {
         return (options?.client ?? this.client).get<ListOwnContentResponses, ListOwnContentErrors, ThrowOnError>({

@@ -53,7 +53,6 @@ export const MARKS = {
   ),
   publishAt: timestamp.describe('When the item becomes public. Present only for its creator, while a time is set.'),
   key: z.string().describe('The value of `?key=` with which others read an unlisted item. Present only for its creator.'),
-  refusal: Refusal.describe('Present only if a moderator has refused to publish the item; an edit asks again.'),
 };
 export type Marks = { visibility: Visibility; publishAt?: string; key?: string; refusal?: z.infer<typeof Refusal> };
 
@@ -94,7 +93,7 @@ export const ContentItem = ItemFields.extend({
   visibility: MARKS.visibility.optional(),
   publishAt: MARKS.publishAt.optional(),
   key: MARKS.key.optional(),
-  refusal: MARKS.refusal.optional(),
+  refusal: Refusal.optional().describe('Present only if a moderator has refused to publish the item; an edit asks again.'),
 }).meta({ id: 'ContentItem' });
 export type ContentItem = z.infer<typeof ContentItem>;
 

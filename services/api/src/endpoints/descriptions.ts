@@ -94,9 +94,23 @@ as popular counts one of an account a day.`,
     text: `Shows a hidden item again, with everything that it had. It needs a token with the scope \`content:moderate\`.`,
     example: 'DELETE /api/content/42/hidden',
   },
+  reviewContent: {
+    text: `Publishes an item that waits for a review, or refuses it with a reason, which its creator reads. It needs a token with
+the scope \`content:moderate\`. With \`If-Match\`, it fails if the item was edited after the moderator has read it.`,
+    example: 'PUT /api/content/42/review\n\n{"decision": "publish"}',
+  },
+  renewKey: {
+    text: `Replaces the key with which others read an unlisted item. The former one ends at once.`,
+    example: 'POST /api/content/42/key',
+  },
+  listOwnContent: {
+    text: `Lists all items of the user of the token, also drafts, and those that are unlisted, hidden, or wait for a review. Each that
+is not public says so.`,
+    example: 'GET /api/users/me/content?size=50&fields=summary',
+  },
   listHiddenContent: {
-    text: `Lists hidden items with their reasons. A moderator reads all of them, other users their own. With
-\`fields=summary\`, the items are without \`data\`.`,
+    text: `Lists hidden items with their reasons, or with \`kind=review\` those that wait for a moderator. A moderator reads all of
+them, other users their own. With \`fields=summary\`, the items are without \`data\`.`,
     example: 'GET /api/content/hidden?size=50',
   },
   getOwnUser: {
