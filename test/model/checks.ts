@@ -152,7 +152,8 @@ function unrestOf({ elasticsearch }: World, database: Database): string | undefi
 function difference({ name, state }: Database, index: Index): string | undefined {
   for (const id of new Set([...state.items.keys(), ...index.documents.keys()])) {
     const [item, document] = [state.items.get(id), index.documents.get(id)];
-    if (item?.revision !== document?.revision || item?.value !== document?.value)
+    if (item?.isDraft && !document) continue;
+    if (item?.isDraft || item?.revision !== document?.revision || item?.value !== document?.value)
       return `diverged: item ${id} is ${show(item)} in ${name} and ${show(document)} in ${index.name}`;
   }
   return undefined;

@@ -1,8 +1,11 @@
 import { Violation, type World } from './world.ts';
 
 export type Role = 'search' | 'next' | 'previous';
-/** `value` names the change, and so the history that made it. `isHidden`: deleted for everybody else, but never purged. */
-export type Item = { revision: number; value: string; isDeleted: boolean; isHidden?: boolean };
+/**
+ * `value` names the change, and so the history that made it. `isHidden`: deleted for everybody else, but never purged.
+ * `isDraft`: the same, and it never was public, so that no index has a document of it.
+ */
+export type Item = { revision: number; value: string; isDeleted: boolean; isHidden?: boolean; isDraft?: boolean };
 /** `isFirst`: the change has hidden the item, and is claimed before all others. */
 export type PendingChange = { revision: number; jobId?: string | undefined; claimedAt: number; since: number; isFirst?: boolean };
 export type Job = { ids: number[]; isOvertaken: boolean; isFirst?: boolean; takenBy?: { isDead: boolean } };
@@ -101,6 +104,13 @@ export class Database {
     this.state.items.set(id, { revision, isDeleted, value: this.world.unique(`${this.history}-`), ...(isHidden && { isHidden }) });
     this.state.histories.set(this.history, Number(this.state.items.get(id)?.value.split('-')[1]));
     this.markPending(id, revision);
+  }
+
+  /** The transaction that stores or edits a draft: nothing is pending. To publish it is a change as any other. */
+  keepDraft(id: number): void {
+    const revision = this.state.items.get(id)?.revision ?? 1;
+    this.state.items.set(id, { revision, isDeleted: true, isDraft: true, value: this.world.unique(`${this.history}-`) });
+    this.state.histories.set(this.history, Number(this.state.items.get(id)?.value.split('-')[1]));
   }
 
   /** The transaction that hides an item. The claim of an earlier change ends, since its job may wait for long. */

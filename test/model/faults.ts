@@ -1,5 +1,5 @@
 import { isAlive } from './checks.ts';
-import { Database } from './database.ts';
+import { Database, type Item } from './database.ts';
 import { finish, maintain, purge, rebuild, rollBack } from './maintenance.ts';
 import { adopt } from './ownership.ts';
 import { relay, releaseLostJobs, work, write } from './pipeline.ts';
@@ -34,7 +34,11 @@ export const FAULTS = {
   snapshotIndex: 3,
   restoreIndex: 1,
 } as const;
-export type Fault = keyof typeof FAULTS;
+
+/** What creators do with items that lists do not show. Not in the scenario of all faults, whose runs they would change. */
+const OF_CREATORS = { draft: 3, publish: 3, withdraw: 2 } as const;
+const WEIGHTS = { ...FAULTS, ...OF_CREATORS };
+export type Fault = keyof typeof WEIGHTS;
 
 const MAX_DATABASES = 4;
 const BACK_UP_EVERY = 15;
@@ -55,8 +59,8 @@ export function* causeFaults(world: World, names: readonly Fault[], every: numbe
 }
 
 function choose(world: World, names: readonly Fault[]): Fault {
-  let at = world.upTo(names.reduce((sum, name) => sum + FAULTS[name], 0));
-  return names.find((name) => (at -= FAULTS[name]) <= 0) ?? names[0] ?? 'pause';
+  let at = world.upTo(names.reduce((sum, name) => sum + WEIGHTS[name], 0));
+  return names.find((name) => (at -= WEIGHTS[name]) <= 0) ?? names[0] ?? 'pause';
 }
 
 export function startDatabase(world: World, database: Database, processes = 2): void {
@@ -136,6 +140,10 @@ function cause(world: World, fault: Fault, database: Database, process: Process)
     case 'hide':
     case 'show':
       return hideOrShow(world, database, fault);
+    case 'draft':
+    case 'publish':
+    case 'withdraw':
+      return changeVisibility(world, database, fault);
     case 'snapshotIndex':
     case 'restoreIndex':
       return snapshotOrRestore(world, database, fault);
@@ -150,6 +158,16 @@ function hideOrShow(world: World, database: Database, action: 'hide' | 'show'): 
   if (id === undefined) return;
   if (action === 'hide') database.hide(id);
   else database.change(id, false);
+}
+
+/** A public item that its creator withdraws is a tombstone, as a hidden one, by a change that does not go first. */
+function changeVisibility(world: World, database: Database, action: keyof typeof OF_CREATORS): void {
+  const { items } = database.state;
+  const ids = (isMeant: (item: Item) => boolean): number[] => [...items].filter(([, item]) => isMeant(item)).map(([id]) => id);
+  const drafts = ids((item) => item.isDraft === true);
+  if (action === 'draft') return database.keepDraft((world.chance(0.5) ? world.pick(drafts) : undefined) ?? database.state.nextId++);
+  const id = world.pick(action === 'publish' ? [...drafts, ...ids((item) => item.isHidden === true)] : ids((item) => !item.isDeleted));
+  if (id !== undefined) database.change(id, action === 'withdraw', action === 'withdraw');
 }
 
 function snapshotOrRestore(world: World, { alias }: Database, action: 'snapshotIndex' | 'restoreIndex'): void {

@@ -157,7 +157,7 @@ function* fillItem(world: World, process: Process, name: string, id: number): St
   const { database } = process;
   const { history } = database;
   const item = database.state.items.get(id);
-  if (!item) return true;
+  if (!item || (item.isDraft && world.has('leave-drafts'))) return true;
   const read = { ...item };
   yield;
   for (let attempt = 0; attempt < RETRIES; attempt++) {
@@ -265,7 +265,7 @@ export function* purge(world: World, process: Process): Steps {
   for (;;) {
     yield 20;
     for (const [id, item] of database.state.items) {
-      if (!item.isDeleted || (item.isHidden && world.has('keep-hidden'))) continue;
+      if (!item.isDeleted || item.isDraft || (item.isHidden && world.has('keep-hidden'))) continue;
       deletedSince.set(id, deletedSince.get(id) ?? world.now);
       if (world.now - (deletedSince.get(id) ?? 0) < PURGE_AFTER) continue;
       yield* withIndexLock(world, process, (token) => purgeItem(world, process, token, id));

@@ -31,6 +31,7 @@ const NEEDED: Partial<Record<Rule, [Scenario, number]>> = {
   comparison: ['restore', 3],
   'hidden-first': ['hidden', 1],
   'keep-hidden': ['hidden', 2],
+  'leave-drafts': ['drafts', 1],
   withhold: ['restored-index', 3],
   'withheld-first': ['restored-index', 3],
   'notice-generation': ['restored-index', 2730],

@@ -40,6 +40,7 @@ export const RULES = {
   'recover-first': 'A command completes or undoes an interrupted swap before it removes an index.',
   'hidden-first': 'The change that hides an item leaves its job, is claimed before all others, and passes the jobs that wait.',
   'keep-hidden': 'The purge removes deleted items, and never hidden ones.',
+  'leave-drafts': 'Fills and comparisons leave out what never was public.',
   withhold: 'After a restore of the searched index, lists are refused until hidden and deleted items are out of it.',
   'withheld-first': 'What is hidden or deleted is written to a restored index, and acknowledged, before lists are answered.',
   'notice-generation': 'Noticing the restore of an index raises the generation: a job that wrote before it acknowledges nothing.',

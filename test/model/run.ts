@@ -42,6 +42,11 @@ export const SCENARIOS = {
     faultEvery: 4,
     slowSteps: 0.01,
   },
+  drafts: {
+    faults: ['draft', 'publish', 'withdraw', 'hide', 'show', 'pause', 'kill', 'wipeRedis', 'elasticsearchDown', 'rebuild', 'finish'],
+    faultEvery: 4,
+    slowSteps: 0.01,
+  },
   'restored-index': {
     faults: ['hide', 'show', 'snapshotIndex', 'restoreIndex', 'pause', 'kill', 'wipeRedis', 'elasticsearchDown', 'rebuild', 'finish'],
     faultEvery: 4,
