@@ -123,7 +123,7 @@ describe('an import with a map', () => {
       { line: 6, externalId: 'm/4', errors: errors('#/creator', 'author'), text: '4,x,' },
       { line: 7, errors: errors(), text: '5,"open' },
     ]);
-    expect(stderr).toContain('- in 1 line: #/creator (column author) is required for a new item');
+    expect(stderr).toContain('- in 1 line: #/externalId (column id) needs id, which is empty');
   });
 
   it('writes the ids for redirects, and shows the first items in a dry run', async () => {

@@ -29,7 +29,7 @@ async function walk(heading: string, collection: string): Promise<{ folder: stri
 
 const stored = (externalId: string) =>
   stores.database.query(
-    `select name, description, data, file_name, tags, fields, username, credential, content.created_at::text, thumbnail is not null as has_picture
+    `select name, description, data, file_name, tags, fields, username, credential, content.created_at::text, exists (select from content_thumbnail t where t.content_id = content.content_id) as has_picture
      from external_item join content using (content_id) join users on user_id = creator_id where external_id = $1`,
     [externalId],
   );

@@ -85,7 +85,7 @@ async function separatorOf(source: PhysicalLines): Promise<string> {
     if (named !== undefined) return named;
     if (text === '') continue;
     source.giveBack(skipped);
-    const cells = (separator: string): number => endOfLine(text, separator, false).cell;
+    const cells = (separator: string): number => endOfLine(text, separator).cell;
     return SEPARATORS.toSorted((one, other) => cells(other) - cells(one))[0] ?? ',';
   }
   return ',';
@@ -113,13 +113,13 @@ class CsvReader {
     if (!first.bytes) return wrong(first, undefined, `is longer than ${limitBytes} bytes, the limit of an upload`);
     const taken = [first];
     let bytes = first.bytes.length;
-    let end = endOfLine(withoutReturn(textOf(first.bytes)), separator, false);
+    let end = endOfLine(withoutReturn(textOf(first.bytes)), separator);
     while (end.state === 'open') {
       const next = await this.#source.next();
       if (next) taken.push(next);
       bytes += (next?.bytes?.length ?? 0) + 1;
       if (!next?.bytes || bytes > limitBytes) return this.#open(taken, end.cell);
-      end = endOfLine(withoutReturn(textOf(next.bytes)), separator, true);
+      end = endOfLine(withoutReturn(textOf(next.bytes)), separator, end);
     }
     return end.state === 'wrong' ? this.#wrong(taken, end.cell) : this.#complete(taken);
   }
@@ -145,7 +145,7 @@ class CsvReader {
 
   #wrong(taken: Line[], cell: number): SourceRecord {
     const rule = 'a quotation mark in a cell is written twice, and one that ends the cell comes before a separator';
-    return this.#rejectFirst(taken, `has a quotation mark before other text in cell ${cell} of its last line: ${rule}`);
+    return this.#rejectFirst(taken, `has a quotation mark before other text in cell ${cell}: ${rule}`);
   }
 
   /** The lines that follow are no part of it: each is read as a record of its own. */

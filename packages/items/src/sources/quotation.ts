@@ -6,10 +6,10 @@ export type LineEnd = { state: 'closed' | 'open' | 'wrong'; cell: number };
 /**
  * Tells whether a record of a CSV ends with a line, by RFC 4180: a cell that begins with a quotation mark ends with the next one
  * that is not doubled. The cells themselves are read by a parser.
- * @param isOpen whether the line begins within quotation marks
+ * @param before the end of the record's line before, which is open; undefined for its first line
  */
-export function endOfLine(line: string, separator: string, isOpen: boolean): LineEnd {
-  let [at, cell, isQuoted] = [0, 1, isOpen];
+export function endOfLine(line: string, separator: string, before?: LineEnd): LineEnd {
+  let [at, cell, isQuoted] = [0, before?.cell ?? 1, before !== undefined];
   for (;;) {
     if (isQuoted) {
       const end = endOfQuoted(line, at);

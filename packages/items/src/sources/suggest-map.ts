@@ -25,6 +25,7 @@ export function suggestMap(columns: string[] | undefined, sample: Values[], opti
   return new Suggester(columns, sample, options).suggest();
 }
 
+const PICTURES = /\.(png|jpe?g|webp|gif)$/;
 const SPLITS = [';', '|', ','];
 const COUNTS = ['votes', 'votecount', 'ratingcount', 'ratingscount', 'numratings', 'reviewcount'];
 const AVERAGES = ['rating', 'averagerating', 'avgrating', 'score', 'stars', 'average'];
@@ -53,27 +54,28 @@ class Suggester {
 
   suggest(): Suggestion {
     const { separator, list, base } = this.#options;
+    const id = this.#id();
     const map: Record<string, unknown> = {
       ...(separator !== undefined && separator !== ',' && { separator }),
       ...(list !== undefined && { list }),
       ...(this.#decimal === ',' && { decimal: ',' }),
-      externalId: `${base}/${braced(this.#id())}`,
+      externalId: `${base}/${braced(id.name)}`,
     };
     map['name'] = this.#take('name', () => true)?.name ?? map['externalId'];
     map['description'] = this.#take('description', () => true)?.name ?? { value: '' };
     map['version'] = this.#version();
     map['data'] = this.#data();
-    this.#addOptional(map);
+    this.#addOptional(map, id);
     this.#addDeclared(map);
     return { map, declare: this.#declare(), remarks: this.#remarks };
   }
 
-  #addOptional(map: Record<string, unknown>): void {
+  #addOptional(map: Record<string, unknown>, id: Pick<Column, 'name' | 'texts'>): void {
     const tags = this.#take('tags', ({ described }) => described.type !== 'number' && described.type !== 'date');
     if (tags) map['tags'] = this.#list(tags);
     map['creator'] = this.#creator();
-    const picture = this.#take('thumbnail', ({ texts, name }) => this.#options.fileFor(name, texts) !== undefined);
-    if (picture) map['thumbnail'] = { file: this.#options.fileFor(picture.name, picture.texts) };
+    const picture = this.#picture(id);
+    if (picture !== undefined) map['thumbnail'] = { file: picture };
     for (const field of ['createdAt', 'updatedAt']) {
       const column = this.#take(field, ({ described }) => described.type === 'date');
       const date = column && this.#date(column, field);
@@ -96,14 +98,23 @@ class Suggester {
     return first;
   }
 
-  #id(): string {
+  #id(): Pick<Column, 'name' | 'texts'> {
     const isId = ({ texts, isList }: Column): boolean => !isList && texts.length === this.#rows && new Set(texts).size === texts.length;
     const found = this.#take('externalId', isId) ?? this.#columns.find((column) => isId(column) && column.described.type !== 'date');
-    if (found) return found.name;
+    if (found) return found;
     this.#remarks.push(
       'No column has another text in each row, so nothing names an item: choose columns for externalId, such as "{a}/{b}".',
     );
-    return this.#columns[0]?.name ?? 'id';
+    return this.#columns[0] ?? { name: 'id', texts: [] };
+  }
+
+  /** Pictures may have the name of a column, or that of the id. */
+  #picture(id: Pick<Column, 'name' | 'texts'>): string | undefined {
+    const { fileFor } = this.#options;
+    const picture = this.#take('thumbnail', ({ texts, name }) => fileFor(name, texts) !== undefined);
+    if (picture) return fileFor(picture.name, picture.texts);
+    const file = fileFor(id.name, id.texts);
+    return file !== undefined && PICTURES.test(file) ? file : undefined;
   }
 
   #version(): unknown {
