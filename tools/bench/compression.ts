@@ -27,7 +27,7 @@ const LISTS: Record<string, string[]> = {
 export async function benchCompression(): Promise<void> {
   const cluster = await startCluster();
   await cluster.database.query('delete from users');
-  await loadDemo(cluster.database, () => undefined);
+  await loadDemo({ database: cluster.database, alias: cluster.env['CONTENT_ALIAS'] ?? '' }, () => undefined);
   await cluster.indexed();
   const rows: object[] = [];
   for (const [list, queries] of Object.entries(LISTS)) rows.push({ list, ...(await compare(cluster, queries)) });
