@@ -115,13 +115,19 @@ class CsvReader {
     let bytes = first.bytes.length;
     let end = endOfLine(withoutReturn(textOf(first.bytes)), separator);
     while (end.state === 'open') {
-      const next = await this.#source.next();
-      if (next) taken.push(next);
-      bytes += (next?.bytes?.length ?? 0) + 1;
-      if (!next?.bytes || bytes > limitBytes) return this.#open(taken, end.cell);
-      end = endOfLine(withoutReturn(textOf(next.bytes)), separator, end);
+      const next = await this.#takeNext(taken);
+      bytes += (next?.length ?? 0) + 1;
+      if (!next || bytes > limitBytes) return this.#open(taken, end.cell);
+      end = endOfLine(withoutReturn(textOf(next)), separator, end);
     }
     return end.state === 'wrong' ? this.#wrong(taken, end.cell) : this.#complete(taken);
+  }
+
+  /** @returns undefined after the last line, and for one that is too long */
+  async #takeNext(taken: Line[]): Promise<Buffer | undefined> {
+    const next = await this.#source.next();
+    if (next) taken.push(next);
+    return next?.bytes;
   }
 
   #complete(taken: Line[]): Cells {

@@ -50,13 +50,15 @@ async function searchFacets(session: Session, parameters: FacetParameters & Decl
     ...facets,
     creators: creators && { ...creators, values: withCreatorNames(creators.values, names) },
     created: times && toCreated(times, interval),
-    fields: parameters.facetFields && (await countFields(session, { parameters, prompt, counts }, aggregates)),
+    fields: await countFields(session, { parameters, prompt, counts }, aggregates),
   };
   // Every index that this code can search has those of 1.0.0, which are required.
   return { totalElements, facets: found as Facets['facets'] };
 }
 
-async function countFields(...[session, asked, found]: Parameters<typeof countEntries>): Promise<FieldFacets> {
+/** @returns undefined if the request names none */
+async function countFields(...[session, asked, found]: Parameters<typeof countEntries>): Promise<FieldFacets | undefined> {
+  if (!asked.parameters.facetFields) return undefined;
   const counted = asked.counts.map((each) => [each.path, readFieldCount(each, found)] as const);
   return { ...Object.fromEntries(counted), ...(await countEntries(session, asked, found)) };
 }
