@@ -12,8 +12,9 @@ import { createOlderIndex } from '../support/indices/older-index.ts';
 import { forAllTests } from '../support/jest/for-all-tests.ts';
 import { rows, runs } from '../support/jest/long.ts';
 import { until } from '../support/jest/until.ts';
-import { indexCommand } from '../support/processes/command.ts';
-import { createEnvironment, USERS } from '../support/processes/environment.ts';
+import { apiCommand, indexCommand } from '../support/processes/command.ts';
+import { createEnvironment, USERS, type Environment } from '../support/processes/environment.ts';
+import { createImports, itemsOf, NONE } from '../support/processes/imports.ts';
 import { openStores, startService, type Service } from '../support/processes/service.ts';
 import { startApiAlone } from '../support/processes/api-alone.ts';
 import { withRedis } from '../support/servers/redis.ts';
@@ -367,6 +368,45 @@ async function namesOf({ client }: Pick<Service, 'client'>, query: string): Prom
   if (status !== 200) throw new Error(text);
   return (body as ContentPage).content.map(({ name }) => name);
 }
+
+describe('an export', () => {
+  const service = forAllTests(() => startService());
+
+  it('has what is popular, which an import takes for new items, so that a move makes no download one by users', async () => {
+    const { importOf } = await createImports();
+    const moved = await service.client.upload({ name: 'moved', tags: ['moved'] }, ada);
+    for (const user of [ada, ada, boris]) await service.client.send('POST', `/api/content/${moved}/downloads`, undefined, user);
+    await storeContent(service.database, [{ name: 'as before', downloads: 7, latestDownloads: 3 }]);
+    const items = async (env: Environment) => itemsOf(await apiCommand(env, 'export'));
+    const exported = await items(service.env);
+    const { heatDay: day, heatWeek: week } = await read(service, moved);
+    expect(exported).toMatchObject([
+      { name: 'moved', downloadsCount: 3, userDownloads: 1, heat: { day, week } },
+      { name: 'as before', downloadsCount: 7, latestDownloadsCount: 3 },
+    ]);
+    for (const field of ['userDownloads', 'latestUserDownloads', 'heat']) expect(exported[1]).not.toHaveProperty(field);
+    const other = await createEnvironment();
+    // The databases of the tests have one identity: their own ids would be those of items that are gone.
+    const lines = exported.map((line, n) => ({ ...line, externalId: `moved/${n}` }));
+    const imported = await importOf(other, lines);
+    expect(imported.json).toEqual([{ ...NONE, created: 2 }]);
+    const popularity = (of: Record<string, unknown>[]) =>
+      of.map(({ name, downloadsCount, userDownloads, latestUserDownloads, heat }) => ({ name, downloadsCount, userDownloads, latestUserDownloads, heat })); // prettier-ignore
+    expect(popularity(await items(other))).toEqual(popularity(exported));
+    // What has happened since is no news of the line. A hotter line is, and is not taken.
+    const line: Record<string, unknown> = { ...lines[0] };
+    const hotter = { ...line, description: 'hotter', heat: { day, week: (week ?? 0) + 1 } };
+    expect((await importOf(other, [hotter])).json).toEqual([{ ...NONE, changed: 1, ignoredFields: { heat: 1 } }]);
+    const colder = { ...line, description: 'colder', heat: { day, week: (week ?? 0) - 1 }, userDownloads: 2 };
+    expect((await importOf(other, [colder])).json).toEqual([{ ...NONE, changed: 1, ignoredFields: { userDownloads: 1 } }]);
+    expect((await importOf(other, [colder], '--update', 'counters')).json).toEqual([{ ...NONE, changed: 1 }]);
+    expect((await items(other))[0]).toMatchObject({ downloadsCount: 3, userDownloads: 2, latestUserDownloads: 1 });
+    // Downloads of a file that does not tell them apart: as many as before are not by users.
+    const { userDownloads: _, latestUserDownloads: __, heat: ___, ...plain } = line;
+    expect((await importOf(other, [{ ...plain, downloadsCount: 10, latestDownloadsCount: 10 }], '--update', 'counters')).json).toEqual([{ ...NONE, changed: 1 }]); // prettier-ignore
+    expect((await items(other))[0]).toMatchObject({ downloadsCount: 10, userDownloads: 9, latestUserDownloads: 8 });
+  });
+});
 
 describe('with DOWNLOADS_COUNT=users', () => {
   const service = forAllTests(() => startService({ DOWNLOADS_COUNT: 'users' }));

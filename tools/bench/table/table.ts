@@ -4,6 +4,7 @@ import { saveRun } from '../chart/saved-run.ts';
 import { startBenchStack } from './bench-stack.ts';
 import { measureConnections } from './connections.ts';
 import { reachesGoal, summaryOf, type Figure, type Section } from './figure.ts';
+import { measureDownloads } from './downloads.ts';
 import { measureFreshness } from './freshness.ts';
 import { measureGrowth } from './growth.ts';
 import { measureIndexing } from './indexing.ts';
@@ -17,6 +18,7 @@ export const SECTIONS: Record<string, Section> = {
   reads: measureReads,
   lists: measureLists,
   uploads: measureUploads,
+  downloads: measureDownloads,
   connections: measureConnections,
   replicas: measureReplicas,
   freshness: measureFreshness,
