@@ -19,7 +19,8 @@ import { benchRebuild } from './rebuild.ts';
 import { benchRelevance, type RelevanceOptions } from './relevance.ts';
 import { benchTable, SECTIONS, type TableOptions } from './table/table.ts';
 import { simulateIndexing } from './simulate.ts';
-import { benchFields, benchRelease, type SidesOptions } from './sides/sides.ts';
+import { benchRemembered } from './sides/remembered.ts';
+import { benchFields, benchRelease } from './sides/sides.ts';
 import { benchSize } from './size.ts';
 import { benchWorst } from './worst.ts';
 import { withServers } from '../with-servers.ts';
@@ -122,7 +123,7 @@ command
 const sidesCommand = (name: string, what: string) =>
   command
     .command(name)
-    .description(`${what}: the processor time of API and Elasticsearch for each request, in turn in one run`)
+    .description(`${what}: the processor time for each request, in turn in one run`)
     .option('--items <N>', 'how many items each side has', positive('--items'), 10_000)
     .option('--rounds <N>', 'how often each row is measured', positive('--rounds'), 7)
     .option('--rows <PATTERN>', 'a regular expression: only the rows whose names have it')
@@ -130,10 +131,13 @@ const sidesCommand = (name: string, what: string) =>
     .option('--data <DIR>', 'keep the data of the stores in this folder; the same command, and the other one, continue there');
 sidesCommand('release', 'prompts and suggestions of this source beside another release')
   .requiredOption('--release <DIR>', 'a checkout of that release, with its packages installed')
-  .action(async (options: SidesOptions & { release: string }) => withServers(async () => benchRelease(options), options.data));
-sidesCommand('fields', 'lists, facets and uploads of items with four declared fields beside the same items without').action(
-  async (options: SidesOptions) => withServers(async () => benchFields(options), options.data),
-);
+  .action(benchRelease);
+command
+  .command('remembered')
+  .description('memory that BENCH_PROMPTS distinct prompts take in an API process, beside another release; without servers')
+  .requiredOption('--release <DIR>', 'a checkout of that release, with its packages installed')
+  .action(benchRemembered);
+sidesCommand('fields', 'lists, facets and uploads of items with four declared fields beside the same items without').action(benchFields);
 await runCommand(command, (error) => ({ message: String(error instanceof Error ? error.stack : error), exitCode: EXIT.badResult }));
 
 async function benchLatency(): Promise<void> {

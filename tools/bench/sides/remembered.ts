@@ -1,67 +1,83 @@
-import { readFileSync } from 'node:fs';
+import type * as InterpretCode from '@ugc/api/search/prompt/interpret-prompt';
+import type * as MemoryCode from '@ugc/api/search/prompt/prompt-memory';
+import type { Found, SearchBody } from '@ugc/api/search/response';
+import type * as ParseCode from '@ugc/text/prompt/parse-prompt';
+import type * as RulesCode from '@ugc/text/rules/text-rules';
+import { CHECKOUT } from '@ugc/local-stack/service-process';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { until } from '../../../test/support/jest/until.ts';
-import type { Figure } from '../table/figure.ts';
-import { get } from './in-turn.ts';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { promptOf } from './prompt-rows.ts';
-import type { Side, Sides } from './side.ts';
 
-const PROMPTS = 10_000;
-/** What is remembered of a prompt and its words expires within this time, which the next request of 1.0.0 does not notice. */
-const EXPIRED_AFTER_MS = 10_000;
+const PROMPTS = Number(process.env['BENCH_PROMPTS'] ?? 10_000);
+const ITEMS = 1_000_000;
+const MAX_WORDS = 8;
+/** What is remembered of a word, the longest, expires within this time. */
+const EXPIRED_AFTER_MS = 7_000;
 const MEGABYTE = 1_048_576;
+const MANY = 1_000;
 
-/** The heap of the API after 10,000 distinct prompts, after a collection of garbage: at once, and when all has expired. */
-export async function rememberedFigures({ sides }: Sides, items: number): Promise<Figure[]> {
-  const [ours, limit] = sides as [Side, Side];
-  const measured = new Map<Side, Record<'before' | 'after' | 'expired', number>>();
-  for (const side of [limit, ours]) {
-    const heap = await heapOf(side);
-    const before = await heap.megabytes();
-    for (let n = 0; n < PROMPTS; n += 1) await get(pathOf)(side, n);
-    const after = await heap.megabytes();
-    await delay(EXPIRED_AFTER_MS);
-    measured.set(side, { before, after, expired: await heap.megabytes() });
-    heap.close();
-  }
-  function pathOf(n: number): string {
-    const prompt = promptOf(n, items, ({ name, description }) => [...name, ...description].slice(0, 3 + (n % 4)).join(' '));
-    return `/api/content?size=10&sort=relevance&prompt=${encodeURIComponent(prompt)}`;
-  }
-  return (['before', 'after', 'expired'] as const).map((when) => ({
-    path: `memory, heap of the API ${WHEN[when]}`,
-    unit: 'MB',
-    limitedBy: limit.name,
-    goal: { atMost: 1.05 },
-    rounds: [{ ours: measured.get(ours)?.[when] ?? NaN, limit: measured.get(limit)?.[when] ?? NaN }],
-  }));
+/** An index in which every word occurs, in each way to write it and in each form: most is remembered of these. */
+const index = { name: 'bench', mappingVersion: 0 };
+const session = { index, searchMany: (searches: SearchBody[]) => Promise.resolve(searches.map(foundIn)) } as unknown as Parameters<
+  typeof InterpretCode.interpretPrompt
+>[2]['session'];
+
+function foundIn({ aggregations = {} }: SearchBody): Found {
+  const bucketsOf = (filters: object): object => Object.fromEntries(Object.keys(filters).map((name) => [name, { doc_count: MANY }]));
+  const counted = Object.entries(aggregations).map(([name, one]) => [name, { buckets: bucketsOf(one.filters?.filters ?? {}) }]);
+  return { hits: { total: { value: MANY, relation: 'eq' }, hits: [] }, aggregations: Object.fromEntries(counted) } as unknown as Found;
 }
-const WHEN = { before: 'before', after: `after ${PROMPTS.toLocaleString('en')} distinct prompts`, expired: 'when these have expired' };
 
-/** SIGUSR1 makes Node.js listen for a debugger, and write its address to the log. */
-async function heapOf({ cluster: { api, apiLogs } }: Side) {
-  const address = (): string | undefined => /Debugger listening on (ws:\S+)/.exec(readFileSync(apiLogs[0] ?? '', 'utf8'))?.[1];
-  process.kill(api.pid() ?? NaN, 'SIGUSR1');
-  await until('the API listens for a debugger', () => Promise.resolve(address() !== undefined));
-  const socket = new WebSocket(address() ?? '');
-  await new Promise((resolve) => socket.addEventListener('open', resolve, { once: true }));
-  let calls = 0;
-  const call = (method: string): Promise<{ usedSize: number }> => {
-    const id = (calls += 1);
-    socket.send(JSON.stringify({ id, method }));
-    return new Promise((resolve) => {
-      const receive = ({ data }: MessageEvent): void => {
-        const answer = JSON.parse(String(data)) as { id?: number; result: { usedSize: number } };
-        if (answer.id !== id) return;
-        socket.removeEventListener('message', receive);
-        resolve(answer.result);
-      };
-      socket.addEventListener('message', receive);
-    });
+/** The heap that BENCH_PROMPTS distinct prompts leave behind which all arrive in one second, and that stays when they have expired. */
+export async function benchRemembered({ release }: { release: string }): Promise<void> {
+  const rows = [];
+  for (const [name, checkout] of [
+    ['this source', CHECKOUT],
+    ['release', resolve(release)],
+  ] as const)
+    rows.push(await measure(name, checkout));
+  console.table(rows);
+}
+
+async function measure(name: string, checkout: string): Promise<Record<string, string | number>> {
+  const remember = await rememberingOf(checkout);
+  // Not measured: what is remembered as long as the process lives, such as figures of languages.
+  await remember(PROMPTS, 100);
+  await delay(EXPIRED_AFTER_MS);
+  const before = heapMegabytes();
+  await remember(0, PROMPTS);
+  const after = heapMegabytes();
+  await delay(EXPIRED_AFTER_MS);
+  const rounded = (megabytes: number): number => Number(megabytes.toFixed(1));
+  return { name, prompts: PROMPTS, 'MB remembered': rounded(after - before), 'MB when expired': rounded(heapMegabytes() - before) };
+}
+
+/** @returns what interprets prompts by the code of a checkout, and remembers them; no timer runs meanwhile */
+async function rememberingOf(checkout: string): Promise<(first: number, count: number) => Promise<void>> {
+  const load = async <T>(path: string): Promise<T> => (await import(join(checkout, path))) as T;
+  const folder = 'services/api/src/search/prompt';
+  const { interpretPrompt } = await load<typeof InterpretCode>(`${folder}/interpret-prompt.ts`);
+  // 1.0.0 has both in one file.
+  const memoryFile = [`${folder}/prompt-memory.ts`, `${folder}/interpret-prompt.ts`].find((file) => existsSync(join(checkout, file)));
+  const { createPromptMemory, mayBeRemembered } = await load<typeof MemoryCode>(memoryFile ?? '');
+  const { parsePrompt } = await load<typeof ParseCode>('packages/text/src/prompt/parse-prompt.ts');
+  const { NEWEST_RULES } = await load<typeof RulesCode>('packages/text/src/rules/text-rules.ts');
+  const { knownWords, knownPrompts } = createPromptMemory();
+  return async (first, count) => {
+    for (let n = first; n < first + count; n += 1) {
+      const text = promptOf(n, ITEMS, (item) => [...item.name, ...item.description].slice(0, 2 + (n % (MAX_WORDS - 1))).join(' '));
+      const prompt = parsePrompt(text, NEWEST_RULES);
+      const learnt = await interpretPrompt(prompt, { match: 'most', correct: true }, { session, knownWords });
+      if (mayBeRemembered(learnt)) knownPrompts.set(text, learnt);
+    }
   };
-  const megabytes = async (): Promise<number> => {
-    await call('HeapProfiler.collectGarbage');
-    return (await call('Runtime.getHeapUsage')).usedSize / MEGABYTE;
-  };
-  return { megabytes, close: () => socket.close() };
+}
+
+function heapMegabytes(): number {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+  return process.memoryUsage().heapUsed / MEGABYTE;
 }

@@ -10,9 +10,12 @@ import { NO_FIELDS, readDefinitions, type Definitions } from '@ugc/fields/defini
 import { connectPostgres } from '@ugc/shared/postgres/postgres';
 import { progressBar } from '@ugc/shared/cli/output';
 import { storeDefinitions } from '@ugc/shared/fields/store-definitions';
+import { migrate } from '@ugc/shared/postgres/migrate';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { defined, startOwnServers, urlsOf, type Servers } from '../../../test/support/cluster/cluster-servers.ts';
+import { TEMPLATE_DATABASE } from '../../../test/support/database/database.ts';
 import type * as ClusterCode from '../../../test/support/cluster/cluster.ts';
 import type * as EnvironmentCode from '../../../test/support/processes/environment.ts';
 import type * as PagesCode from '../../../packages/web/build/build-pages.ts';
@@ -39,6 +42,7 @@ export async function startSides(options: SideOptions[], items: number, keptIn: 
   const stores = await startOwnServers(dataDir, { postgres: { settings: { fsync: 'on' } }, redis: true, elasticsearch: true });
   const { elasticsearch, postgres } = stores;
   if (!elasticsearch || !postgres) throw new Error('the stores were not started');
+  await useForTests(urlsOf(stores), dataDir);
   const sides: Side[] = [];
   for (const each of options) sides.push(await startSide(each, items, urlsOf(stores)));
   const stop = async (): Promise<void> => {
@@ -46,6 +50,14 @@ export async function startSides(options: SideOptions[], items: number, keptIn: 
     await Promise.all(defined(stores).map((server) => server.stop()));
   };
   return { sides, stores, elasticsearch, postgres, stop };
+}
+
+/** `startCluster` copies the database of the tests, and keeps logs in their folder. */
+async function useForTests(urls: EnvironmentCode.Environment, dataDir: string): Promise<void> {
+  process.env['TEST_DATABASE_URL'] = urls['DATABASE_URL'] ?? '';
+  process.env['TEST_DATA_DIR'] = join(dataDir, 'processes');
+  await mkdir(join(dataDir, 'processes'), { recursive: true });
+  await migrate(await databaseOf(urls['DATABASE_URL'] ?? '', TEMPLATE_DATABASE));
 }
 
 async function startSide(options: SideOptions, items: number, urls: EnvironmentCode.Environment): Promise<Side> {
@@ -58,7 +70,7 @@ async function startSide(options: SideOptions, items: number, urls: EnvironmentC
   await code.migrate(databaseUrl);
   await code.insertUsers(databaseUrl);
   if (definitions.size > 0) await declare(databaseUrl, definitions);
-  const kept = { DATABASE_URL: databaseUrl, CONTENT_ALIAS: alias, QUEUE_PREFIX: alias, NODE_OPTIONS: '--inspect-port=0' };
+  const kept = { DATABASE_URL: databaseUrl, CONTENT_ALIAS: alias, QUEUE_PREFIX: alias };
   const cluster = await code.startCluster({}, { ...urls, ...kept });
   const side = { name, cluster, users: await addUsers(cluster.database), definitions };
   await fill(side, items, code);

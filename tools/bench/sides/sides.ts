@@ -1,21 +1,21 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { endOnSignal } from '../../with-servers.ts';
 import { saveRun } from '../chart/saved-run.ts';
 import { reachesGoal, summaryOf, type Figure } from '../table/figure.ts';
 import { fieldRows } from './field-rows.ts';
 import { measureInTurn, warmUp, type Row } from './in-turn.ts';
 import { promptRows } from './prompt-rows.ts';
-import { rememberedFigures } from './remembered.ts';
 import { LICENCES } from './side-items.ts';
-import { benchDefinitions, startSides, type SideOptions, type Sides } from './side.ts';
+import { benchDefinitions, startSides, type SideOptions } from './side.ts';
 
 export type SidesOptions = { items: number; rounds: number; rows?: string; json?: string; data?: string };
 
 /** This source beside another release of it: the same items, the same prompts, in turn. */
 export function benchRelease({ release, ...options }: SidesOptions & { release: string }): Promise<void> {
   const sides = [{ name: 'present' }, { name: 'release', checkout: `${resolve(release)}/` }];
-  return bench(sides, promptRows(options.items), options, rememberedFigures);
+  return bench(sides, promptRows(options.items), options);
 }
 
 /** Items with four declared fields beside the same items without. */
@@ -23,11 +23,10 @@ export function benchFields(options: SidesOptions): Promise<void> {
   return bench([{ name: 'fields', definitions: benchDefinitions(LICENCES) }, { name: 'present' }], fieldRows(options.items), options);
 }
 
-type More = (sides: Sides, items: number) => Promise<Figure[]>;
-
-async function bench(sides: SideOptions[], all: Row[], options: SidesOptions, more?: More): Promise<void> {
+async function bench(sides: SideOptions[], all: Row[], options: SidesOptions): Promise<void> {
   const { items, rounds, rows: pattern = '', json, data } = options;
   const folder = data ?? (await mkdtemp(join(tmpdir(), 'bench-sides-')));
+  endOnSignal(folder);
   const stack = await startSides(sides, items, folder);
   const figures: Figure[] = [];
   const rows = all.filter(({ path }) => new RegExp(pattern).test(path));
@@ -36,7 +35,6 @@ async function bench(sides: SideOptions[], all: Row[], options: SidesOptions, mo
     figures.push(await measureInTurn(stack, row, rounds));
     if (json !== undefined) await saveRun(json, { items, rounds, cores: availableParallelism(), figures });
   }
-  if (more && new RegExp(pattern).test('memory')) figures.push(...(await more(stack, items)));
   console.table(figures.map((figure) => ({ path: figure.path, unit: figure.unit, ...summaryOf(figure), reached: reachesGoal(figure) })));
   await stack.stop();
   if (data === undefined) await rm(folder, { recursive: true, force: true });
