@@ -137,7 +137,9 @@ command
   .description('memory that BENCH_PROMPTS distinct prompts take in an API process, beside another release; without servers')
   .requiredOption('--release <DIR>', 'a checkout of that release, with its packages installed')
   .action(benchRemembered);
-sidesCommand('fields', 'lists, facets and uploads of items with four declared fields beside the same items without').action(benchFields);
+sidesCommand('declared-fields', 'lists, facets and uploads of items with four declared fields beside the same items without').action(
+  benchFields,
+);
 await runCommand(command, (error) => ({ message: String(error instanceof Error ? error.stack : error), exitCode: EXIT.badResult }));
 
 async function benchLatency(): Promise<void> {
