@@ -5,6 +5,7 @@ import { EVERYTHING } from './location/query-string.ts';
 import { linkTo } from './location/view.ts';
 import { copyText } from './notice.tsx';
 import { settings } from './settings.ts';
+import { hasScope } from './token/claims.ts';
 import { session, signOut } from './token/session.ts';
 import { OtherToken } from './token/sign-in-parts.tsx';
 import { endSignIn, renewToken } from './token/sign-in.ts';
@@ -12,7 +13,7 @@ import { TokenCommands } from './token/token-form.tsx';
 
 /** Takes another token, and leads to what belongs to the user. */
 export function Account({ onClose }: { onClose: () => void }) {
-  const { user, idToken } = useStore(session);
+  const { user, idToken, token } = useStore(session);
   return (
     <>
       <p>
@@ -25,6 +26,14 @@ export function Account({ onClose }: { onClose: () => void }) {
         <a class="button button-plain" {...linkTo({ ...EVERYTHING, hidden: true }, { onFollow: onClose })}>
           Hidden items
         </a>
+        <a class="button button-plain" {...linkTo({ ...EVERYTHING, hidden: 'mine' }, { onFollow: onClose })}>
+          My items
+        </a>
+        {hasScope(token, settings.scopeClaim, 'content:moderate') && (
+          <a class="button button-plain" {...linkTo({ ...EVERYTHING, hidden: 'review' }, { onFollow: onClose })}>
+            To review
+          </a>
+        )}
         <CopyToken />
         {idToken !== undefined ? <Button onClick={endSignIn}>Sign out</Button> : <Button onClick={signOut}>Forget the token</Button>}
       </footer>

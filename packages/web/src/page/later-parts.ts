@@ -1,6 +1,7 @@
 /** What `Later` loads. The styles of these parts are in `page.css`: only those of the first script are loaded. */
 export { EditForm } from './form/edit-form.tsx';
 export { UploadForm } from './form/upload-form.tsx';
+export { VisibilityNote } from './item/visibility-note.tsx';
 export { Account } from './account.tsx';
 export { NoResults } from './results/no-results.tsx';
 export { FieldFilters } from './own-fields/field-filters.tsx';

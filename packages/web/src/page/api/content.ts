@@ -1,5 +1,5 @@
 import { readCondition } from '../location/conditions.ts';
-import { formatList, type View } from '../location/query-string.ts';
+import { formatList, parseView, type View } from '../location/query-string.ts';
 import { countedPaths, declaredFields } from '../location/declared-fields.ts';
 import { learnNames } from './creator-names.ts';
 import { isDeleted, withoutDeleted } from './deletions.ts';
@@ -8,6 +8,7 @@ import type {
   ContentItem,
   ContentSummary,
   ContentSummaryPage,
+  Decision,
   Edit,
   Facets,
   OwnRating,
@@ -20,6 +21,9 @@ import type {
 const WAIT = { Prefer: 'wait=5' };
 
 type Progress = (share: number) => void;
+
+/** The lists that are read from PostgreSQL. */
+const SHELVES = { true: 'api/content/hidden?', mine: 'api/users/me/content?', review: 'api/content/hidden?kind=review&' };
 
 /**
  * What the page asks for by itself, and a process may refuse: one of 1.0.0 that runs beside the one the page came from, or
@@ -40,7 +44,7 @@ async function read<T>({ path, signal }: Pick<Request, 'path' | 'signal'>): Prom
 
 export async function listItems(view: View, signal?: AbortSignal): Promise<ContentSummaryPage> {
   const path = view.hidden
-    ? `api/content/hidden?page=${view.page}&size=${view.size}&fields=summary&include=thumbnail`
+    ? `${SHELVES[`${view.hidden}`]}page=${view.page}&size=${view.size}&fields=summary&include=thumbnail`
     : `api/content?${formatList(view)}&fields=summary&include=tags&include=thumbnail&highlight=true&explain=true`;
   const { body } = await read<ContentSummaryPage>({ path, signal });
   learnNames(body.content);
@@ -73,7 +77,7 @@ export type ReadItem = { item: ContentItem; tag: string };
 
 export async function getItem(contentId: number, signal?: AbortSignal): Promise<ReadItem> {
   if (isDeleted(contentId)) throw new RequestFailed(404, { detail: 'You have deleted this item.' });
-  const path = `${pathOf(contentId)}?include=tags&include=fileName&include=thumbnail&include=ratingCount${declaredFields.length > 0 ? '&include=fields' : ''}`;
+  const path = `${pathOf(contentId)}?${keyFor(contentId)}include=tags&include=fileName&include=thumbnail&include=ratingCount${declaredFields.length > 0 ? '&include=fields' : ''}`;
   const { body, header } = await read<ContentItem>({ path, signal });
   learnNames([body]);
   return { item: body, tag: header('ETag') };
@@ -87,7 +91,7 @@ export async function listSimilar(contentId: number, signal: AbortSignal): Promi
 
 /** @returns undefined if the item has no thumbnail */
 export async function getThumbnail(contentId: number, signal: AbortSignal): Promise<Blob | undefined> {
-  const request = { path: `${pathOf(contentId)}/thumbnail`, responseType: 'blob', signal } as const;
+  const request = { path: `${pathOf(contentId)}/thumbnail?${keyFor(contentId)}`, responseType: 'blob', signal } as const;
   const response = await send<Blob>(request).catch((error: unknown) => {
     if (error instanceof RequestFailed && error.status === 404) return undefined;
     throw error;
@@ -126,17 +130,33 @@ export async function hideItem(contentId: number, reason: string | undefined): P
 
 /** @returns the user's own rating, 1 to 5; null without one */
 export async function getRating(contentId: number, signal: AbortSignal): Promise<number | null> {
-  return (await send<OwnRating>({ path: `${pathOf(contentId)}/rating`, signal })).body.score;
+  return (await send<OwnRating>({ path: `${pathOf(contentId)}/rating?${keyFor(contentId)}`, signal })).body.score;
 }
 
 /** @param score 1 to 5; null removes the rating */
 export async function rateItem(contentId: number, score: number | null): Promise<void> {
-  const path = `${pathOf(contentId)}/rating`;
+  const path = `${pathOf(contentId)}/rating?${keyFor(contentId)}`;
   await send(score === null ? { method: 'DELETE', path } : { method: 'PUT', path, body: { score } });
 }
 
 export async function countDownload(contentId: number): Promise<void> {
-  await send({ method: 'POST', path: `${pathOf(contentId)}/downloads` });
+  await send({ method: 'POST', path: `${pathOf(contentId)}/downloads?${keyFor(contentId)}` });
+}
+
+/** @param tag that of the item that the moderator has read @throws RequestFailed 412 if it was edited since */
+export async function reviewItem(contentId: number, decision: Decision, tag: string): Promise<void> {
+  await send({ method: 'PUT', path: `${pathOf(contentId)}/review`, headers: { ...WAIT, 'If-Match': tag }, body: decision });
+}
+
+/** The former key of an unlisted item ends. */
+export async function renewKey(contentId: number): Promise<void> {
+  await send({ method: 'POST', path: `${pathOf(contentId)}/key` });
+}
+
+/** The address has the key of the unlisted item that it opens. */
+function keyFor(contentId: number): string {
+  const { item, key } = parseView(location.search);
+  return item === contentId && key !== undefined ? `key=${key}&` : '';
 }
 
 function pathOf(contentId: number): string {

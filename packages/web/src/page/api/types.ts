@@ -5,6 +5,7 @@ export type {
   ContentItem,
   ContentSummary,
   ContentSummaryPage,
+  Decision,
   Edit,
   Facets,
   OwnRating,

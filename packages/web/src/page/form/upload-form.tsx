@@ -12,8 +12,10 @@ import { toFields } from './field-draft.ts';
 import { ItemForm } from './item-form.tsx';
 import { useKept } from './use-kept.ts';
 import { useSave } from './use-save.ts';
+import type { RequestFailed } from '../api/request.ts';
+import { SEEN_BY_ALL, toVisibility, VisibilityField, type Visible } from './visibility-field.tsx';
 
-type UploadDraft = { draft: Draft; key: string };
+type UploadDraft = { draft: Draft; key: string; seen?: Visible };
 
 const KEPT = { initial: () => withNewKey(emptyDraft()), hasDraft: ({ draft }: UploadDraft) => isChanged(emptyDraft(), draft) };
 
@@ -27,29 +29,51 @@ export function UploadForm() {
   const submit = (): void =>
     save(async (onProgress) => {
       const unanswered = markSent();
-      const { draft: sent, key } = unanswered;
-      const { contentId, isListed } = await uploadItem(await toUpload(sent), key, onProgress);
+      const { draft: sent, key, seen = SEEN_BY_ALL } = unanswered;
+      const { contentId, isListed } = await uploadItem({ ...(await toUpload(sent)), ...toVisibility(seen) }, key, onProgress);
       dropSent(unanswered);
       // What was typed since is kept, but the form closes: one that stays would look as if nothing had been sent.
-      if (isOpen.current) showList({ ...EVERYTHING, sort: ['createdAt,desc'] }, { replace: true });
+      if (isOpen.current) showList({ ...EVERYTHING, ...listWith(seen) }, { replace: true });
       readAgain();
-      notify(isListed ? `“${sent.name}” is in the list.` : `“${sent.name}” is stored. It will be in the list soon.`, { item: contentId });
+      notify(storedText(sent.name, seen, isListed), { item: contentId });
     });
   useEffect(() => {
     if (wasSent) submit();
   }, []);
+  const { seen = SEEN_BY_ALL } = unsent;
+  const see = (next: Visible): void => keep(({ draft }) => ({ ...withNewKey(draft), seen: next }));
   return (
     <ItemForm
       draft={unsent.draft}
       isKept={wasSent && share !== undefined ? 'sent again' : isKept}
-      onChange={(changes) => keep(({ draft }) => withNewKey({ ...draft, ...changes }))}
+      onChange={(changes) => keep(({ draft, ...kept }) => ({ ...kept, ...withNewKey({ ...draft, ...changes }) }))}
       onSubmit={submit}
       onCancel={discard}
-      submitLabel="Upload"
+      submitLabel={LABELS[seen.visibility]}
       failure={failure}
       share={share}
-    />
+    >
+      <VisibilityField {...seen} errors={errorsOf(failure)} onChange={see} />
+    </ItemForm>
   );
+}
+
+/** The list in which an upload appears. */
+function listWith({ visibility }: Visible) {
+  return visibility === 'public' ? { sort: ['createdAt,desc'] } : { hidden: 'mine' as const };
+}
+
+function storedText(name: string, { visibility }: Visible, isListed: boolean): string {
+  if (visibility !== 'public') return `“${name}” is kept. It is among your items.`;
+  return isListed ? `“${name}” is in the list.` : `“${name}” is stored. It will be in the list soon.`;
+}
+
+const LABELS = { public: 'Upload', unlisted: 'Save unlisted', draft: 'Save as draft' };
+
+/** Those of the fields that items have on this page only. */
+function errorsOf(failure: RequestFailed | undefined): { visibility?: string; publishAt?: string } {
+  const found = (failure?.errors ?? []).map(({ pointer = '', detail }) => [pointer.slice('#/'.length), `This ${detail}.`]);
+  return Object.fromEntries(found) as { visibility?: string; publishAt?: string };
 }
 
 async function toUpload(draft: Draft): Promise<Upload> {

@@ -38,12 +38,8 @@ function Actions({ item, onAsk }: { item: ContentItem; onAsk: (question: Questio
           Download
         </Button>
       )}
-      {!item.hidden && <CopyLink contentId={item.contentId} />}
-      {!item.hidden && settings.report !== undefined && (
-        <a class="button" href={settings.report.replaceAll('{id}', String(item.contentId))} target="_blank">
-          Report
-        </a>
-      )}
+      {!item.hidden && !item.visibility && <CopyLink contentId={item.contentId} />}
+      {!item.hidden && <Report contentId={item.contentId} />}
       {user?.userId === item.creatorId && (
         <>
           {!item.hidden && (
@@ -60,6 +56,15 @@ function Actions({ item, onAsk }: { item: ContentItem; onAsk: (question: Questio
         <Button onClick={() => onAsk('hide')}>{item.hidden ? 'Show' : 'Hide'}</Button>
       )}
     </>
+  );
+}
+
+/** Leads to where the operator takes reports. */
+function Report({ contentId }: { contentId: number }) {
+  return settings.report === undefined ? null : (
+    <a class="button" href={settings.report.replaceAll('{id}', String(contentId))} target="_blank">
+      Report
+    </a>
   );
 }
 

@@ -18,6 +18,7 @@ import { SimilarItems } from './similar-items.tsx';
 
 export function ItemDetails({ read }: { read: ReadItem }) {
   const { item } = read;
+  const { isRated, isPublic } = stateOf(item);
   return (
     <article class="item">
       <Part>
@@ -29,10 +30,11 @@ export function ItemDetails({ read }: { read: ReadItem }) {
             Hidden {formatAge(item.hidden.since)}: {item.hidden.reason}
           </p>
         )}
+        {item.visibility && <Later>{({ VisibilityNote }) => <VisibilityNote read={read} />}</Later>}
         <Part>
           <Facts item={item} />
         </Part>
-        {!item.hidden && <RatingInput item={item} />}
+        {isRated && <RatingInput item={item} />}
         <Part>
           <Description text={item.description} />
         </Part>
@@ -45,13 +47,18 @@ export function ItemDetails({ read }: { read: ReadItem }) {
         </Part>
       </div>
       <ItemActions read={read} />
-      {!item.hidden && (
+      {isPublic && (
         <Part>
           <SimilarItems contentId={item.contentId} />
         </Part>
       )}
     </article>
   );
+}
+
+function stateOf({ hidden, visibility = 'public' }: ContentItem): { isRated: boolean; isPublic: boolean } {
+  const isPublic = !hidden && visibility === 'public';
+  return { isPublic, isRated: isPublic || (!hidden && visibility === 'unlisted') };
 }
 
 function Facts({ item }: { item: ContentItem }) {

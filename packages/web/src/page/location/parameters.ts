@@ -63,13 +63,15 @@ export const PARAMETERS = {
   ...FILTERS,
   /** Empty: best matches first with a prompt, popular items first without. */
   sort: several(matching(new RegExp(`^(${FIELDS})(,(asc|desc)?)?$`, 'i'))),
-  /** Hidden items, instead of all others. */
-  hidden: single<true | undefined>(undefined, (text) => text === 'true' || undefined),
+  /** Hidden items, all own items, or those that wait for a review, instead of all others. */
+  hidden: single<true | 'mine' | 'review' | undefined>(undefined, (text) => text === 'true' || oneOf(['mine', 'review'])(text)),
   size: single(24, id),
   /** The first page is 0. */
   page: single(0, integer),
   /** The id of the item that is open. */
   item: single<number | undefined>(undefined, id),
+  /** With which an unlisted item is read. */
+  key: single<string | undefined>(undefined, matching(/^[\w-]{16,100}$/)),
   /** What is open besides the list. */
   form: single<'upload' | 'edit' | undefined>(undefined, oneOf(['upload', 'edit'])),
 };

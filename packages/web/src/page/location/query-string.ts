@@ -59,7 +59,15 @@ export function formatView(view: View): string {
 /** The query string of the list's request, without the parameters that are always the same. */
 export function formatList(view: View): string {
   const { prompt, match, size } = view;
-  const query = format({ ...view, match: EVERYTHING.match, sort: sortOf(view), item: undefined, form: undefined, size: EVERYTHING.size });
+  const query = format({
+    ...view,
+    match: EVERYTHING.match,
+    sort: sortOf(view),
+    item: undefined,
+    key: undefined,
+    form: undefined,
+    size: EVERYTHING.size,
+  });
   // What is usual on the page is not what the API does without the parameter.
   return `${query}${prompt.trim() === '' ? '' : `&match=${match}`}&size=${size}`;
 }

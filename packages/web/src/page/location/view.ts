@@ -34,12 +34,12 @@ export function completeAddress(): void {
 /** Closes the item or the form. Goes back to the list from which it was opened, if there is one. */
 export function closeDialog(): void {
   if ((history.state as EntryState | null)?.isOpenedHere) history.back();
-  else navigate({ item: undefined, form: undefined }, { replace: true });
+  else navigate({ item: undefined, key: undefined, form: undefined }, { replace: true });
 }
 
 /** Another list: its first page, without an open item. */
 export function showList(changes: Partial<View>, options?: Replace): void {
-  navigate({ page: 0, item: undefined, form: undefined, hidden: undefined, ...changes }, options);
+  navigate({ page: 0, item: undefined, key: undefined, form: undefined, hidden: undefined, ...changes }, options);
 }
 
 function hrefOf(target: View): string {

@@ -22,6 +22,8 @@ export function ItemCard(props: ItemCardProps) {
   );
 }
 
+const MARKS = { public: '', draft: 'Draft', unlisted: 'Unlisted', review: 'In review' };
+
 /** The link covers the card. */
 function Content({ item, view }: ItemCardProps) {
   const { contentId, createdAt, avgRating, downloadsCount } = item;
@@ -35,6 +37,7 @@ function Content({ item, view }: ItemCardProps) {
           </a>
         </h3>
         <p class="card-meta">
+          {item.visibility !== undefined && <strong>{MARKS[item.visibility]} · </strong>}
           <CreatorName {...item} /> ·{' '}
           <time dateTime={createdAt} title={formatDateTime(createdAt)}>
             {formatAge(createdAt)}

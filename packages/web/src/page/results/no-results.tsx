@@ -97,7 +97,7 @@ function uploadOf(view: View, { total, isEmpty, userId }: Emptiness): { title: s
 
 function titleOf({ prompt, hidden }: View, total: number): string {
   if (total > 0) return 'The list has no such page.';
-  if (hidden) return 'No item is hidden.';
+  if (hidden) return { true: 'No item is hidden.', mine: 'You have no items.', review: 'Nothing waits for a review.' }[`${hidden}`];
   return prompt.trim() === '' ? 'Nothing matches.' : `Nothing matches “${prompt.trim()}”.`;
 }
 

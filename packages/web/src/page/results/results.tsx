@@ -80,7 +80,7 @@ const SKELETONS = Array.from({ length: EVERYTHING.size }, (_, position) => (
 ));
 
 function titleOf({ totalElements }: ContentSummaryPage, { prompt, hidden }: View): string {
-  if (hidden) return formatCount(totalElements, 'hidden item');
+  if (hidden) return formatCount(totalElements, { true: 'hidden item', mine: 'own item', review: 'waiting item' }[`${hidden}`]);
   const count = formatCount(totalElements, 'item');
   return prompt.trim() === '' ? count : `${count} for “${prompt.trim()}”`;
 }

@@ -1,0 +1,84 @@
+import { expect, it } from '@jest/globals';
+import type { JWTPayload } from 'jose';
+import type { Browser } from 'playwright-core';
+import { closeBrowser, describeInBrowser, openBrowser } from '../support/browser/browser.ts';
+import { accessibilityViolations, isScrolledSideways, newVisit, startDemoService, type Visit } from '../support/browser/web-page.ts';
+import { afterAll, afterEach, beforeAll } from '@jest/globals';
+import { tokenOf } from '../support/http/tokens.ts';
+import { startAnotherApi } from '../support/processes/api-alone.ts';
+import type { Service } from '../support/processes/service.ts';
+
+const SCREENS = [390, 1440].map((width) => ({ width, height: 900 }));
+
+describeInBrowser('the web page', () => {
+  let browser: Browser;
+  let service: Service;
+  let reviewing: Awaited<ReturnType<typeof startAnotherApi>>;
+  let userId: number;
+  const visits: Visit[] = [];
+  beforeAll(async () => {
+    [browser, { service, userId }] = await Promise.all([openBrowser(), startDemoService()]);
+    reviewing = await startAnotherApi({ ...service.env, NEW_ITEMS: 'review' });
+  });
+  afterEach(() => Promise.all(visits.splice(0).map(({ page }) => page.context().close())));
+  afterAll(async () => {
+    await closeBrowser(browser);
+    await reviewing.stop();
+    await service.stop();
+  });
+
+  const open = async (path: string, claims: JWTPayload = {}, screen = SCREENS[1]!, user = userId): Promise<Visit> => {
+    const visit = await newVisit(browser, { viewport: screen });
+    visits.push(visit);
+    await visit.page.goto(`${service.url}${path}#token=${await tokenOf(user, claims)}`);
+    return visit;
+  };
+  const look = async ({ page }: Visit, name: string): Promise<void> => {
+    expect(await accessibilityViolations(page)).toEqual([]);
+    expect(await isScrolledSideways(page)).toBe(false);
+    const folder = process.env['SCREENSHOTS'];
+    if (folder !== undefined) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
+  };
+
+  it.each(SCREENS)('at $width pixels keeps a draft, lists it among the own items, and makes it unlisted and public', async (screen) => {
+    const name = `Draft of ${screen.width}`;
+    const visit = await open('/?form=upload', {}, screen);
+    await visit.dialog.getByLabel('Name', { exact: true }).fill(name);
+    await visit.dialog.getByLabel('Who sees it').selectOption('draft');
+    await visit.dialog.getByLabel('Show it to everybody at').waitFor();
+    await look(visit, `form-${screen.width}`);
+    await visit.dialog.getByRole('button', { name: 'Save as draft' }).click();
+    await visit.card(name).getByText('Draft').first().waitFor();
+    await look(visit, `mine-${screen.width}`);
+    await visit.card(name).getByRole('link').click();
+    await visit.dialog.getByText('A draft: only you see it.').waitFor();
+    await look(visit, `draft-${screen.width}`);
+    await visit.dialog.getByRole('button', { name: 'Make it unlisted' }).click();
+    await visit.dialog.getByRole('button', { name: 'Copy its link' }).waitFor();
+    await look(visit, `unlisted-${screen.width}`);
+    const { body } = await service.client.get('/api/users/me/content?size=1', userId);
+    const [{ contentId, key }] = body.content;
+    const stranger = await open(`/?item=${contentId}&key=${key}`, {}, screen, userId + 1);
+    await stranger.dialog.getByText('Unlisted: whoever has its link sees it').waitFor();
+    await visit.dialog.getByRole('button', { name: 'Publish' }).click();
+    await visit.dialog.getByText('Unlisted').waitFor({ state: 'hidden' });
+    expect((await service.client.get(`/api/content/${contentId}`, userId + 1)).status).toBe(200);
+  });
+
+  it.each(SCREENS)('at $width pixels shows moderators what waits, and lets them refuse and publish it', async (screen) => {
+    const id = await reviewing.client.upload({ name: `Waiting ${screen.width}` }, userId);
+    const moderator = await open('/?hidden=review', { scope: 'content:moderate' }, screen, userId + 1);
+    await moderator.card(`Waiting ${screen.width}`).waitFor();
+    await look(moderator, `queue-${screen.width}`);
+    await moderator.card(`Waiting ${screen.width}`).getByRole('link').click();
+    await moderator.dialog.getByRole('button', { name: 'Refuse' }).click();
+    await moderator.dialog.getByRole('alert').filter({ hasText: 'Enter a reason.' }).waitFor();
+    await moderator.dialog.getByLabel('Reason').fill('It needs a picture.');
+    await moderator.dialog.getByRole('button', { name: 'Refuse' }).click();
+    await moderator.dialog.getByText('It needs a picture.').waitFor();
+    await look(moderator, `refused-${screen.width}`);
+    await moderator.dialog.getByRole('button', { name: 'Publish' }).click();
+    await moderator.dialog.getByText('It needs a picture.').waitFor({ state: 'hidden' });
+    expect((await service.client.get(`/api/content/${id}`, userId + 2)).status).toBe(200);
+  });
+});
