@@ -3,6 +3,7 @@ export { EditForm } from './form/edit-form.tsx';
 export { UploadForm } from './form/upload-form.tsx';
 export { VisibilityNote } from './item/visibility-note.tsx';
 export { Account } from './account.tsx';
+export { FewerWords } from './results/fewer-words.tsx';
 export { NoResults } from './results/no-results.tsx';
 export { FieldFilters } from './own-fields/field-filters.tsx';
 export { FieldInputs } from './own-fields/field-inputs.tsx';

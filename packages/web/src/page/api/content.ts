@@ -8,7 +8,6 @@ import type {
   ContentItem,
   ContentSummary,
   ContentSummaryPage,
-  Decision,
   Edit,
   Facets,
   OwnRating,
@@ -18,7 +17,7 @@ import type {
 } from './types.ts';
 
 /** The response to a change waits until lists show it, for at most five seconds. */
-const WAIT = { Prefer: 'wait=5' };
+export const WAIT = { Prefer: 'wait=5' };
 
 type Progress = (share: number) => void;
 
@@ -143,22 +142,12 @@ export async function countDownload(contentId: number): Promise<void> {
   await send({ method: 'POST', path: `${pathOf(contentId)}/downloads?${keyFor(contentId)}` });
 }
 
-/** @param tag that of the item that the moderator has read @throws RequestFailed 412 if it was edited since */
-export async function reviewItem(contentId: number, decision: Decision, tag: string): Promise<void> {
-  await send({ method: 'PUT', path: `${pathOf(contentId)}/review`, headers: { ...WAIT, 'If-Match': tag }, body: decision });
-}
-
-/** The former key of an unlisted item ends. */
-export async function renewKey(contentId: number): Promise<void> {
-  await send({ method: 'POST', path: `${pathOf(contentId)}/key` });
-}
-
 /** The address has the key of the unlisted item that it opens. */
 function keyFor(contentId: number): string {
   const { item, key } = parseView(location.search);
   return item === contentId && key !== undefined ? `key=${key}&` : '';
 }
 
-function pathOf(contentId: number): string {
+export function pathOf(contentId: number): string {
   return `api/content/${contentId}`;
 }

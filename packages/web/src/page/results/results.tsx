@@ -10,7 +10,6 @@ import { EVERYTHING, formatList, type View } from '../location/query-string.ts';
 import { restoreScroll } from '../location/scroll.ts';
 import { settings } from '../settings.ts';
 import { ActiveFilters } from './active-filters.tsx';
-import { FewerWords } from './fewer-words.tsx';
 import { ItemCard } from './item-card.tsx';
 import { Pages } from './pages.tsx';
 import { CutNote, PromptNote } from './prompt-note.tsx';
@@ -60,7 +59,9 @@ function Matches({ view, page }: { view: View; page: ContentSummaryPage }) {
         ))}
       </ul>
       <Pages view={view} count={page.totalPages} />
-      {page.interpretation?.match === 'closest' && <FewerWords view={view} total={page.totalElements} />}
+      {page.interpretation?.match === 'closest' && (
+        <Later>{({ FewerWords }) => <FewerWords view={view} total={page.totalElements} />}</Later>
+      )}
     </>
   );
 }
