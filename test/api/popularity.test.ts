@@ -80,6 +80,14 @@ describe('what counts', () => {
     expect(await recent(id)).toBe(1);
   });
 
+  it('are not those that were refused: the first one after them counts', async () => {
+    const item = { creatorId: ada, name: 'Unlisted', description: '', version: 1, data: '', visibility: 'unlisted' };
+    const { content_id: id, key } = (await service.client.send('POST', '/content', item, ada)).body;
+    expect((await service.client.send('POST', `/api/content/${id}/downloads`, undefined, boris)).status).toBe(404);
+    expect((await service.client.send('POST', `/api/content/${id}/downloads?key=${key}`, undefined, boris)).status).toBe(204);
+    expect(await stored(id)).toMatchObject({ downloads: 1, byUsers: 1 });
+  });
+
   it('an account with a script moves an item of others by one event a day, and its own by none', async () => {
     const others = await service.client.upload({ name: 'Honest lighthouse lamp', tags: ['lighthouse lamp'] }, boris);
     for (const visitor of [1, 2, 3]) await download(others, VISITOR + visitor);

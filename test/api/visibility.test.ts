@@ -321,6 +321,23 @@ describe('with NEW_ITEMS=review', () => {
     expect((await get(id)).body).toMatchObject({ visibility: 'unlisted', key: expect.any(String) });
   });
 
+  it('a refused item is asked for again by its visibility alone', async () => {
+    const { content_id: id } = (await uploadForReview()).body;
+    expect((await review(id, { decision: 'refuse', reason: 'Not today.' })).status).toBe(204);
+    expect((await edit(id, { visibility: 'public' })).body).not.toHaveProperty('refusal');
+    expect(await queue()).toContain(id);
+  });
+
+  it('what is edited without the right after its approval, and before its time, is reviewed again', async () => {
+    const { content_id: id } = (await uploadForReview({ visibility: 'unlisted', publishAt: inDays(1) })).body;
+    expect((await review(id, { decision: 'publish' })).status).toBe(204);
+    const change = { body: { name: 'Another text' } };
+    expect((await send('PATCH', `/api/content/${id}`, { ...change, client: reviewing.client })).status).toBe(200);
+    await makeDue(id);
+    await until('it waits', async () => (await queue()).includes(id));
+    expect(await isListed(id)).toBe(false);
+  });
+
   it('a time that a token without the right has set leads to a review', async () => {
     const [without, withRight] = [
       (await uploadForReview({ publishAt: inDays(1) })).body.content_id,

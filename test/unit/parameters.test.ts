@@ -162,7 +162,7 @@ describe('the parameters of a list', () => {
     ['createdFrom=2026-11-27&createdTo=2026-11-27', 'createdFrom', / createdTo, which is excluded: createdTo=2026-11-28 finds one day$/],
     ['updatedFrom=2026-12-31T09:30Z&updatedTo=2026-12-31T10:30%2B01:00', 'updatedFrom', /: updatedTo=2027-01-01T09:30:00.000Z finds/],
     ['updatedFrom=2026-11-21&updatedTo=2026-11-20', 'updatedFrom', 'must be before updatedTo'],
-    ['include=data', 'include', 'must be tags, fileName, thumbnail, fields, recent or next'],
+    ['include=data', 'include', 'must be tags, fileName, thumbnail, fields, recent, visibility or next'],
     ['fields=Summary', 'fields', /./],
     ['fields=name', 'fields', /./],
     ['highlight=true&highlight=true', 'highlight', 'must be given only once'],

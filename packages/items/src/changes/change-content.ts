@@ -59,7 +59,7 @@ async function editLocked(tx: Tx, before: StoredContent, edit: Edit, rules: Edit
   const picture = edit.thumbnail && !(await thumbnailEquals(tx, before.contentId, edit.thumbnail)) ? edit.thumbnail : undefined;
   const after = await storeEdit(tx, before, checkItem({ before, edit, picture }, rules)).catch(throwIfBroken);
   // The index has nothing of an unpublished item.
-  if (after?.revision === before.revision) await askAgain(tx, before.contentId);
+  if (after?.revision === before.revision) await askAgain(tx, before.contentId, rules.mayPublish);
   if (!after || after.revision === before.revision) return after;
   if (!isDeepStrictEqual(embeddedTexts(after), embeddedTexts(before))) await addEmbeddingWork(tx, [after.contentId]);
   return after;
@@ -75,7 +75,7 @@ async function moveItem(
   const { planned } = move;
   if (!planned) return unpublished && (await publishItems(tx, [item.contentId]).catch(throwIfBroken))[0];
   if (!unpublished) return (await withdrawItem(tx, item, planned))[0];
-  if (isDeepStrictEqual(planned, plannedOf(unpublished))) return undefined;
+  if (isDeepStrictEqual(planned, plannedOf(unpublished)) && !unpublished.refusedAt) return undefined;
   return (await moveUnpublished(tx, item.contentId, planned))[0];
 }
 

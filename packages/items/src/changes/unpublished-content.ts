@@ -96,12 +96,13 @@ export async function renewKey(tx: Tx, contentId: number): Promise<string | unde
   return row?.accessKey;
 }
 
-/** An edit asks for another review. */
-export async function askAgain(tx: Tx, contentId: number): Promise<void> {
+/** An edit asks for another review. @param mayPublish whether what was edited may become public at its time without one */
+export async function askAgain(tx: Tx, contentId: number, mayPublish = true): Promise<void> {
   await tx.query(
-    `update unpublished_content set since = clock_timestamp(), refused_at = null, refused_reason = null
-     where content_id = $1 and kind = 'review'`,
-    [contentId],
+    `update unpublished_content set since = case when kind = 'review' then clock_timestamp() else since end,
+       refused_at = null, refused_reason = null, may_publish = may_publish and $2
+     where content_id = $1`,
+    [contentId, mayPublish],
   );
 }
 

@@ -103,10 +103,16 @@ function downloadsOf({ line, importedDownloads }: Target, item: CountedItem): Up
 }
 
 /** Without them in the line, as many downloads as before are not by users. */
-function userDownloadsOf({ userDownloads, latestUserDownloads }: ImportLine, item: CountedItem): UserDownloads {
+function userDownloadsOf(
+  { downloadsCount, latestDownloadsCount, userDownloads, latestUserDownloads }: ImportLine,
+  item: CountedItem,
+): UserDownloads {
+  // What is stored is the difference to all downloads, so it is also given again when these change.
+  const isNew = differs(downloadsCount, item.downloadsCount) || differs(userDownloads, item.userDownloads);
+  const isNewLatest = differs(latestDownloadsCount, item.latestDownloadsCount) || differs(latestUserDownloads, item.latestUserDownloads);
   return {
-    ...(differs(userDownloads, item.userDownloads) && { userDownloads }),
-    ...(differs(latestUserDownloads, item.latestUserDownloads) && { latestUserDownloads }),
+    ...(userDownloads !== undefined && isNew && { userDownloads }),
+    ...(latestUserDownloads !== undefined && isNewLatest && { latestUserDownloads }),
   };
 }
 
@@ -122,8 +128,9 @@ export async function updateCounters(tx: Tx, updates: Map<number, Update>): Prom
   return tx.query<ItemRevision>(
     `update content c set downloads_count = coalesce(u.downloads, c.downloads_count),
        latest_downloads_count = coalesce(u.latest, c.latest_downloads_count),
-       other_downloads = coalesce(coalesce(u.downloads, c.downloads_count) - u.users, c.other_downloads),
-       latest_other_downloads = coalesce(coalesce(u.latest, c.latest_downloads_count) - u.latest_users, c.latest_other_downloads),
+       other_downloads = coalesce(coalesce(u.downloads, c.downloads_count) - u.users, least(c.other_downloads, u.downloads)),
+       latest_other_downloads = coalesce(coalesce(u.latest, c.latest_downloads_count) - u.latest_users,
+         least(c.latest_other_downloads, u.latest)),
        rating_count = coalesce(u.ratings, c.rating_count), rating_sum = coalesce(u.sum, c.rating_sum), revision = ${nextRevision('c')}
      from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[])
        u (content_id, downloads, latest, ratings, sum, users, latest_users)

@@ -1,7 +1,6 @@
 import { rowIsKept } from '@ugc/shared/contracts/hidden';
 import type { Tx } from '@ugc/shared/postgres/postgres';
 import type { ImportLine } from './import-line.ts';
-import { isPublic } from './unpublished-line.ts';
 
 /**
  * The item of an external id. `lineHash` is null if no line of it was imported. `isGone`: it was removed, and perhaps purged.
@@ -45,11 +44,8 @@ export async function findKnownItems(tx: Tx, lines: ImportLine[], prefix: string
 type OwnItem = { contentId: number; isGone: boolean; creatorId: number; credential: string; createdAt: Date };
 
 /** A restored database gives ids out again, so the id alone does not tell which item a line is of. */
-function isOf({ creatorId, creator, createdAt, ...line }: ImportLine, item: OwnItem): boolean {
-  // The first publication has renewed `createdAt`.
-  const isRenewed = !isPublic(line) && line.unpublished?.wasPublic !== true;
-  const isSameTime = createdAt === item.createdAt.getTime() || (isRenewed && (createdAt ?? Infinity) < item.createdAt.getTime());
-  return (creatorId === item.creatorId || creator?.credential === item.credential) && isSameTime;
+function isOf({ creatorId, creator, createdAt }: ImportLine, item: OwnItem): boolean {
+  return (creatorId === item.creatorId || creator?.credential === item.credential) && createdAt === item.createdAt.getTime();
 }
 
 function ownId(line: ImportLine, prefix: string): { line: ImportLine; contentId: number } | undefined {

@@ -13,6 +13,7 @@ export class RepeatedReading<Value> {
   #failure: unknown;
   /** Undefined before the start. */
   #first: Promise<void> | undefined;
+  #endFirst = (): void => undefined;
   #repetition: Repetition | undefined;
 
   /** @param warn is called at most once a minute while it cannot be read */
@@ -24,6 +25,7 @@ export class RepeatedReading<Value> {
   start(): void {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#first = promise;
+    this.#endFirst = resolve;
     // `resolve` follows `onError`, so that who has waited for the first reading finds its failure.
     const onError = (err: unknown): void => {
       this.#failure = err;
@@ -39,6 +41,8 @@ export class RepeatedReading<Value> {
 
   async stop(): Promise<void> {
     await this.#repetition?.stop();
+    // A reading that fails after the stop is not reported.
+    this.#endFirst();
   }
 
   /** Waits for the first reading. @returns what was read last; undefined before the start, and until a reading succeeds */

@@ -71,12 +71,15 @@ function foldLetters(text: string): string {
   return restoreSaraAm(text.replace(REPLACED, (letter) => REPLACEMENTS.get(letter) ?? letter).replace(/[\p{Nd}--[0-9]]/gv, asciiDigit));
 }
 
-/** The digits of a script follow each other, from 0 to 9, and may follow those of another one. */
+/**
+ * The digits of a script follow each other, from 0 to 9. Where those of two scripts do (U+116DA, Unicode 16), those of the
+ * second are 9: indices that exist have them so.
+ */
 function asciiDigit(digit: string): string {
   const code = digit.codePointAt(0) ?? 0;
-  let before = 0;
-  while (/\p{Nd}/u.test(String.fromCodePoint(code - before - 1))) before += 1;
-  return String(before % 10);
+  let value = 0;
+  while (value < 9 && /\p{Nd}/u.test(String.fromCodePoint(code - value - 1))) value += 1;
+  return String(value);
 }
 
 /**

@@ -40,7 +40,7 @@ const PSQL = ['--no-psqlrc', '--quiet', '--set=ON_ERROR_STOP=1'];
 /** Other objects of the database stay. One that depends on a table of the service is an error. */
 const REMOVE_TABLES = `set local lock_timeout = '30s';
 drop table if exists ${SERVICE_TABLES.join(', ')};
-drop function if exists database_identity(), empty_fields(), keep_unpublished();
+drop function if exists database_identity(), empty_fields(), keep_unpublished(), begin_popularity_again();
 `;
 const REQUIRE_BACKUP = `do $$ begin
   perform from content, users, index_outbox limit 1;
@@ -172,6 +172,7 @@ function nextSteps(as: Role, first: string[]): string[] {
     'npx pnpm index:adopt: this database becomes the owner of the indices of the former one.',
     ERASE_AGAIN,
     'Hide again what was hidden since the backup: the log of the API has a line "a moderator has hidden an item" for each item.',
+    'Tell creators: what they made a draft or unlisted since the backup is public again, and former keys open unlisted items.',
     'npx pnpm index:audit --repair: what the index has in another state than this database is indexed again.',
     NO_IMPORT,
   ];

@@ -179,7 +179,7 @@ function editContent(limits: Limits) {
 async function respondToEdit(deps: EndpointDeps, call: Call<unknown, EditBody>): Promise<ItemRevision & { isPending: boolean }> {
   const { ctx, user } = call;
   const changes = await call.body();
-  await deps.tokenUsers.find(user);
+  const userId = await deps.tokenUsers.find(user);
   const request = {
     contentId: call.contentId,
     user,
@@ -191,7 +191,7 @@ async function respondToEdit(deps: EndpointDeps, call: Call<unknown, EditBody>):
   await assertVisibilityIsKnown(deps, changes);
   const { row, unpublished, isPending } = await edit(deps.database, request, changes);
   ctx.set('ETag', entityTag(row));
-  const marks = unpublished ? marksOf(unpublished, true) : asksVisibility(changes) && { visibility: 'public' as const };
+  const marks = unpublished ? marksOf(unpublished, row.creatorId === userId) : asksVisibility(changes) && { visibility: 'public' as const };
   ctx.body = { ...fromRow(row, deps.publicDownloads), ...marks };
   return { contentId: row.contentId, revision: row.revision, isPending };
 }

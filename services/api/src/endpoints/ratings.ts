@@ -8,7 +8,7 @@ import {
   readRating,
 } from '@ugc/items/changes/ratings';
 import { SMALL_BODY_MAX_BYTES } from '../http/body.ts';
-import { noSuchUser } from '@ugc/items/problems/problem';
+import { noSuchUser, Problem } from '@ugc/items/problems/problem';
 import { KeyParameters } from '../search/parameters.ts';
 import { endpoint, type Call, type EndpointDeps } from './endpoint.ts';
 
@@ -77,7 +77,13 @@ function countDownload() {
     async handle({ database, tokenUsers, perItemQueue, eventsOfDay }, { ctx, user, contentId, query: { key } }) {
       const userId = await tokenUsers.find(user);
       const counted = await eventsOfDay.count(user.limitKey, contentId, 'download');
-      await perItemQueue.run(contentId, () => count(database, { contentId, key }, { userId, ...counted }));
+      await perItemQueue
+        .run(contentId, () => count(database, { contentId, key }, { userId, ...counted }))
+        .catch(async (error: unknown) => {
+          // What an outage has interrupted may be stored.
+          if (counted.isFirst && error instanceof Problem) await eventsOfDay.forget(user.limitKey, contentId, 'download');
+          throw error;
+        });
       ctx.status = 204;
     },
   });

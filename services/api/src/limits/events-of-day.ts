@@ -65,10 +65,18 @@ export class EventsOfDay {
     return { isFirst: true, weight: hasOther === 1 ? liked - download : liked };
   }
 
+  /** An event that was refused is none. Without Redis it stays, and the next one of the day is none of users. */
+  async forget(user: number, contentId: number, kind: Kind): Promise<void> {
+    const own = kind === 'download' ? contentId : -contentId;
+    await this.#breaker.run(() => this.#deps.redis.srem(this.#keyOf(user), own)).catch(() => undefined);
+  }
+
+  #keyOf(user: number): string {
+    return `${this.#deps.queuePrefix}:events:${Math.floor(this.#now() / DAY_MS)}:${user}`;
+  }
+
   #ask(user: number, contentId: number, kind: Kind): Promise<[isFirst: number, hasOther: number]> {
-    const { redis, queuePrefix } = this.#deps;
-    const key = `${queuePrefix}:events:${Math.floor(this.#now() / DAY_MS)}:${user}`;
     const [own, other] = kind === 'download' ? [contentId, -contentId] : [-contentId, contentId];
-    return redis.eval(COUNT, 1, key, own, other, EVENTS_OF_DAY_MAX, KEPT_SECONDS) as Promise<[number, number]>;
+    return this.#deps.redis.eval(COUNT, 1, this.#keyOf(user), own, other, EVENTS_OF_DAY_MAX, KEPT_SECONDS) as Promise<[number, number]>;
   }
 }

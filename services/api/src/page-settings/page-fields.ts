@@ -37,7 +37,10 @@ export const pageFields = {
   PAGE_ABOUT: optional(
     z
       .string()
-      .regex(new RegExp(`^[^\\p{C}]{1,${ABOUT_MAX_CHARACTERS}}$`, 'u'), `must have 1 to ${ABOUT_MAX_CHARACTERS} characters in one line`),
+      .regex(
+        new RegExp(`^[^\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}]{1,${ABOUT_MAX_CHARACTERS}}$`, 'u'),
+        `must have 1 to ${ABOUT_MAX_CHARACTERS} characters in one line, and no control characters`,
+      ),
     `what this place is, for people who see the web page for the first time, at most ${ABOUT_MAX_CHARACTERS} characters`,
   ),
   PAGE_LINKS: optional(

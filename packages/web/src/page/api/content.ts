@@ -76,7 +76,9 @@ export type ReadItem = { item: ContentItem; tag: string };
 
 export async function getItem(contentId: number, signal?: AbortSignal): Promise<ReadItem> {
   if (isDeleted(contentId)) throw new RequestFailed(404, { detail: 'You have deleted this item.' });
-  const path = `${pathOf(contentId)}?${keyFor(contentId)}include=tags&include=fileName&include=thumbnail&include=ratingCount${declaredFields.length > 0 ? '&include=fields' : ''}`;
+  const key = keyFor(contentId);
+  const fields = declaredFields.length > 0 ? '&include=fields' : '';
+  const path = `${pathOf(contentId)}?include=tags&include=fileName&include=thumbnail&include=ratingCount${fields}${key && '&'}${key}`;
   const { body, header } = await read<ContentItem>({ path, signal });
   learnNames([body]);
   return { item: body, tag: header('ETag') };
@@ -90,7 +92,7 @@ export async function listSimilar(contentId: number, signal: AbortSignal): Promi
 
 /** @returns undefined if the item has no thumbnail */
 export async function getThumbnail(contentId: number, signal: AbortSignal): Promise<Blob | undefined> {
-  const request = { path: `${pathOf(contentId)}/thumbnail?${keyFor(contentId)}`, responseType: 'blob', signal } as const;
+  const request = { path: withKey(contentId, 'thumbnail'), responseType: 'blob', signal } as const;
   const response = await send<Blob>(request).catch((error: unknown) => {
     if (error instanceof RequestFailed && error.status === 404) return undefined;
     throw error;
@@ -98,13 +100,15 @@ export async function getThumbnail(contentId: number, signal: AbortSignal): Prom
   return response?.body;
 }
 
-type Uploaded = { contentId: number; isListed: boolean };
+type Stored = { content_id: number; visibility?: ContentItem['visibility'] };
+type Uploaded = { contentId: number; visibility: Stored['visibility']; isListed: boolean };
 
 /** @param key makes it safe to send the same upload again. @returns whether lists show the item: the wait may have ended before */
 export async function uploadItem(upload: Upload, key: string, onProgress: Progress): Promise<Uploaded> {
   const headers = { ...WAIT, 'Idempotency-Key': key };
-  const { body, header } = await send<{ content_id: number }>({ method: 'POST', path: 'content', headers, body: upload, onProgress });
-  return { contentId: body.content_id, isListed: header('Preference-Applied') !== '' };
+  const { body, header } = await send<Stored>({ method: 'POST', path: 'content', headers, body: upload, onProgress });
+  const { content_id: contentId, visibility = 'public' } = body;
+  return { contentId, visibility, isListed: header('Preference-Applied') !== '' };
 }
 
 /** @returns the item without tags and file name @throws RequestFailed 412 if the item was edited after `tag` was read */
@@ -129,23 +133,28 @@ export async function hideItem(contentId: number, reason: string | undefined): P
 
 /** @returns the user's own rating, 1 to 5; null without one */
 export async function getRating(contentId: number, signal: AbortSignal): Promise<number | null> {
-  return (await send<OwnRating>({ path: `${pathOf(contentId)}/rating?${keyFor(contentId)}`, signal })).body.score;
+  return (await send<OwnRating>({ path: withKey(contentId, 'rating'), signal })).body.score;
 }
 
 /** @param score 1 to 5; null removes the rating */
 export async function rateItem(contentId: number, score: number | null): Promise<void> {
-  const path = `${pathOf(contentId)}/rating?${keyFor(contentId)}`;
+  const path = withKey(contentId, 'rating');
   await send(score === null ? { method: 'DELETE', path } : { method: 'PUT', path, body: { score } });
 }
 
 export async function countDownload(contentId: number): Promise<void> {
-  await send({ method: 'POST', path: `${pathOf(contentId)}/downloads?${keyFor(contentId)}` });
+  await send({ method: 'POST', path: withKey(contentId, 'downloads') });
 }
 
 /** The address has the key of the unlisted item that it opens. */
 function keyFor(contentId: number): string {
   const { item, key } = parseView(location.search);
-  return item === contentId && key !== undefined ? `key=${key}&` : '';
+  return item === contentId && key !== undefined ? `key=${key}` : '';
+}
+
+function withKey(contentId: number, part: string): string {
+  const key = keyFor(contentId);
+  return `${pathOf(contentId)}/${part}${key && '?'}${key}`;
 }
 
 export function pathOf(contentId: number): string {

@@ -30,12 +30,12 @@ export function UploadForm() {
     save(async (onProgress) => {
       const unanswered = markSent();
       const { draft: sent, key, seen = SEEN_BY_ALL } = unanswered;
-      const { contentId, isListed } = await uploadItem({ ...(await toUpload(sent)), ...toVisibility(seen) }, key, onProgress);
+      const { contentId, visibility, isListed } = await uploadItem({ ...(await toUpload(sent)), ...toVisibility(seen) }, key, onProgress);
       dropSent(unanswered);
       // What was typed since is kept, but the form closes: one that stays would look as if nothing had been sent.
-      if (isOpen.current) showList({ ...EVERYTHING, ...listWith(seen) }, { replace: true });
+      if (isOpen.current) showList({ ...EVERYTHING, ...listWith(visibility) }, { replace: true });
       readAgain();
-      notify(storedText(sent.name, seen, isListed), { item: contentId });
+      notify(storedText(sent.name, visibility, isListed), { item: contentId });
     });
   useEffect(() => {
     if (wasSent) submit();
@@ -58,12 +58,16 @@ export function UploadForm() {
   );
 }
 
+/** What an upload has become: it may wait for a review. */
+type Visibility = Awaited<ReturnType<typeof uploadItem>>['visibility'];
+
 /** The list in which an upload appears. */
-function listWith({ visibility }: Visible) {
+function listWith(visibility: Visibility) {
   return visibility === 'public' ? { sort: ['createdAt,desc'] } : { hidden: 'mine' as const };
 }
 
-function storedText(name: string, { visibility }: Visible, isListed: boolean): string {
+function storedText(name: string, visibility: Visibility, isListed: boolean): string {
+  if (visibility === 'review') return `“${name}” waits for a moderator. It is among your items.`;
   if (visibility !== 'public') return `“${name}” is kept. It is among your items.`;
   return isListed ? `“${name}” is in the list.` : `“${name}” is stored. It will be in the list soon.`;
 }

@@ -29,7 +29,7 @@ const FieldFacet = z.object({
   exact: z
     .boolean()
     .describe(
-      'Whether all counts are exact. Beside several values or a range of another part of its group, a part with more than 100 values may have a larger `other` than is right.',
+      'Whether all counts are exact. Beside several values or a range of another part of its group, a part with many values may have a larger `other` than is right.',
     ),
 });
 export type FieldFacet = z.infer<typeof FieldFacet>;
