@@ -63,6 +63,8 @@ describe('a file of another program', () => {
     ['CSV with semicolons, a mark and CRLF', '\ufeffid;name\r\n1;one\r\n2;two\r\n'],
     ['CSV whose separator the map names', 'id|name,x\n1|one\n2|two\n', { separator: '|', name: 'name,x' }],
     ['CSV whose first line names the separator, as Excel does', 'sep=;\nid;name\n1;one\n2;two'],
+    ['CSV whose first line names a tab as the separator', 'sep=\t\r\nid\tname\r\n1\tone\r\n2\ttwo'],
+    ['CSV whose separator the file and the map name', 'sep=;\nid;name\n1;one\n2;two', { separator: ';' }],
     ['TSV', 'id\tname\n1\tone\n2\ttwo\n'],
     ['CSV with quotation marks around all cells', '"id","name"\n"1","one"\n"2","two"\n'],
     ['CSV with blank lines, and rows of empty cells', 'id,name\n\n1,one\n,\n \n2,two\n,,\n'],
@@ -71,6 +73,11 @@ describe('a file of another program', () => {
     ['JSON array over several lines', JSON.stringify([{ id: 1, name: 'one' }, { id: 2, name: 'two' }], undefined, 2)], // prettier-ignore
     ['JSON arrays after each other', '[{"id":1,"name":"one"}]\n[{"id":2,"name":"two"}]\n'],
     ['list within an object', '{"total":2,"data":{"hits":[{"id":1,"name":"one"},{"id":2,"name":"two"}]},"x":[{}]}', { list: 'data.hits' }],
+    [
+      'objects with a list each after each other, as the pages of an API',
+      '{"data":[{"id":1,"name":"one"}],"next":"]}{[","x":{"data":[{}]}}{"y":[{"data":[{}]}],\n"data":[{"id":2,"name":"two"}]}\n{"data":[]}',
+      { list: 'data' },
+    ],
     ['JSON lines', '{"id":1,"name":"one"}\n{"id":2,"name":"two"}\n'],
     [
       'JSON lines with the lines of an export around them',
@@ -102,9 +109,34 @@ describe('a file of another program', () => {
     ['a JSON array that is cut', '[{"id":1,"name":"x"},', 'FILE is cut: it ends before the end of its list'],
     ['a JSON array that is cut in an element', '[{"id":1,"name":"x"},\n{"id":', 'within the element that begins in line 2'],
     ['something after a JSON array', '[{"id":1,"name":"x"}]\n{}', 'has something after its list, in line 2'],
+    ['CSV that names a quotation mark as the separator', 'sep="\nid"name\n1"x', 'FILE begins with sep=", which must name one character'],
+    ['CSV that names no separator', '"sep="\nid,name\n1,x', 'such as sep=;'],
     ['an object over several lines', '{\n"hits": [\n{"id":1}]}', 'such as "list": "items"'],
   ])('is refused with what it is and what would be right: %s', async (_, content, message) => {
     await expect(mapped(content, MAP)).rejects.toThrow(message);
+  });
+
+  it.each<[string, string, string]>([
+    ['ends after the list', '{"data":[{"id":1,"name":"x"}],"next":', 'FILE is cut: it ends within what begins in line 1, after its list'],
+    ['ends in a text after the list', '{"data":[{"id":1,"name":"x"}],"next":"}', 'FILE is cut'],
+    ['ends before the list of a further object', '{"data":[{"id":1,"name":"x"}]}\n{"total":1', 'begins in line 2, before its list'],
+    ['has a further object without the list', '{"data":[{"id":1,"name":"x"}]}\n{"error":"limit"}', 'FILE has no list data in the object that begins in line 2'], // prettier-ignore
+    ['begins with an object without the list', '{"error":"limit"}\n{"data":[{"id":1,"name":"x"}]}', 'FILE has no list data'],
+    ['has the list twice in one object', '{"data":[{"id":1,"name":"x"}],\n"data":[{"id":2,"name":"y"}]}', 'a second list data in one object, in line 2'], // prettier-ignore
+    ['has another bracket at the end', '{"data":[{"id":1,"name":"x"}]]', 'not valid JSON: line 1 has a ] too many'],
+    ['has something after its object', '{"data":[{"id":1,"name":"x"}]}\n[{"id":2,"name":"y"}]', 'something after its object, in line 2'],
+    ['has very many lists around it', `{"x":${'['.repeat(100_000)}`, 'more than 500 objects or lists within each other'],
+  ])('with a list in an object is never taken as whole if it %s', async (_, content, message) => {
+    for (const size of [65_536, 1]) await expect(mapped(content, { ...MAP, list: 'data' }, { size })).rejects.toThrow(message);
+  });
+
+  it.each<[string, string, object, object[]]>([
+    ['CSV', 'end,export\n1,one\n', { externalId: '{end}', name: 'export' }, [{ externalId: '1', name: 'one' }]],
+    ['CSV of one column', 'end\n{"end":{"lines":0}}\n', { externalId: 'a{end}' }, [{ externalId: 'a{"end":{"lines":0}}' }]],
+    ['JSON array', '[{"end":{"lines":0}}]', { externalId: 'a{end.lines}' }, [{ externalId: 'a0' }]],
+    ['JSON lines', '{"id":1,"end":{"lines":0}}\n{"id":2,"export":{}}\n', { externalId: '{id}' }, [{ externalId: '1' }, { externalId: '2' }]], // prettier-ignore
+  ])('has properties with the names of the lines of an export, which they are not: %s', async (_, content, map, items) => {
+    expect(await mapped(content, map)).toEqual({ items, rejected: [], end: { lines: items.length } });
   });
 
   it('has the list that the map names, or a message with those that it has', async () => {
@@ -153,6 +185,19 @@ describe('a record that is wrong', () => {
       const { items, rejected } = await mapped(`id,name\na,"${'x\n'.repeat(20_000)}${end}\nb,x\n`, MAP);
       expect(items).toHaveLength(end === '' ? 1 : 2);
       expect(rejected).toHaveLength(end === '' ? 20_000 : 0);
+    }
+  });
+
+  it('is one that is nested very deeply; the others are read', async () => {
+    for (const depth of [600, 3_000, 9_000, 500_000]) {
+      const deep = `{"id":"a","x":${'['.repeat(depth)}${']'.repeat(depth)}}`;
+      for (const content of [`{"id":"b","x":1}\n${deep}\n`, `[{"id":"b","x":1},\n${deep}]`]) {
+        const { items, rejected } = await mapped(content, { externalId: '{id}', data: 'x' });
+        expect(items).toEqual([{ externalId: 'b', data: '1' }]);
+        expect(rejected).toMatchObject([
+          { line: 2, errors: detail(depth < 10_000 ? 'within each other more than 500 times' : '#/ values') },
+        ]);
+      }
     }
   });
 
@@ -247,6 +292,15 @@ describe('a map', () => {
     expect(await one({ id: 1, text }, { decimal, fields: { n: 'text' } }, context)).toMatchObject({ fields: { n: expected } });
   });
 
+  it.each([',', '.'])('reads numbers of JSON with a decimal point, whatever sign the texts have: %s', async (decimal) => {
+    const context = { declared: declared({ n: { type: 'number' }, all: { type: 'number', many: true } }) };
+    const read = (n: unknown) => one({ id: 1, v: 4.125, e: 1.5e300, all: [4.125, 12] }, { decimal, fields: { n, all: 'all' } }, context);
+    for (const n of ['v', '{v}', { from: 'v', decimal }, '-{v}'])
+      expect(await read(n)).toMatchObject({ fields: { n: n === '-{v}' ? -4.125 : 4.125, all: [4.125, 12] } });
+    expect(await read('e')).toMatchObject({ fields: { n: 1.5e300 } });
+    expect(await one({ id: 1, v: '4.125' }, { decimal, fields: { n: 'v' } }, context)).toMatchObject({ fields: { n: decimal === ',' ? 4_125 : 4.125 } }); // prettier-ignore
+  });
+
   it('reads values of declared fields by their types', async () => {
     const context = { declared: declared({ licence: { type: 'keyword' }, game: { type: 'version', many: true }, day: { type: 'date' }, multi: { type: 'flag' }, build: { type: 'group', of: { game: 'version', loader: 'keyword' } } }) }; // prettier-ignore
     const fields = {
@@ -298,6 +352,18 @@ describe('a map', () => {
     [{ ...MAP, name: { column: 'a' } }, 'name has no property column; the properties are from'],
     [{ ...MAP, name: { file: 'a/{id}' } }, 'name.file is only for thumbnail and data'],
     [{ ...MAP, createdAt: { from: 'a', date: 'DD.MM.YYYY' } }, 'createdAt.date "DD.MM.YYYY" is no form of a date'],
+    [{ ...MAP, createdAt: { from: 'a', date: 'dd.MM.yyyy HH:MM' } }, 'has the month twice, as MM and MM: m is for the minutes, such as HH:mm'], // prettier-ignore
+    [{ ...MAP, createdAt: { from: 'a', date: "d 'M' LLL yyyy H:M" } }, 'has the month twice, as LLL and M'],
+    [{ ...MAP, createdAt: { from: 'a', date: 'yyyy-MM-dd HH:mm:mm' } }, 'has the minutes twice'],
+    [{ ...MAP, createdAt: { from: 'a', date: 'dd.MM.yyyy dd:mm' } }, 'has the day twice'],
+    [{ ...MAP, createdAt: { from: 'a', date: 'toString' } }, 'is no form of a date'],
+    [{ ...MAP, createdAt: { from: 'a', date: 'constructor' } }, 'is no form of a date'],
+    [{ ...MAP, toString: 'x' }, 'toString is no field of an import'],
+    [{ ...MAP, creatorId: 'author_id' }, 'creatorId must be one number for all items; creator takes columns'],
+    [{ ...MAP, creatorId: '{author_id}' }, 'creatorId must be one number for all items'],
+    [{ ...MAP, creatorId: '1{author_id}' }, 'creatorId must be one number for all items'],
+    [{ ...MAP, creatorId: { from: 'a', values: { x: 1 }, default: 2 } }, 'creatorId must be one number for all items'],
+    [{ ...MAP, creatorId: { value: '1' } }, 'creatorId must be one number for all items'],
     [{ ...MAP, createdAt: { from: 'a', zone: 'Berlin' } }, 'createdAt.zone must be a time zone'],
     [{ ...MAP, separator: ';;' }, 'separator must be one character'],
     [{ ...MAP, decimal: 'x' }, 'decimal must be'],
@@ -325,7 +391,8 @@ describe('a map', () => {
 
   it('can say each field of a line', () => {
     const known = fieldsOf(LIMITS, declared({ licence: { type: 'keyword' } }));
-    const values = Object.fromEntries([...known].filter(([name]) => !['contentId', 'hasThumbnail'].includes(name)).map(([name, inner]) => [name, inner.length === 0 ? 'x' : Object.fromEntries(inner.map((part) => [part, part === 'credential' ? 'old|{x}' : 'x']))])); // prettier-ignore
+    const texts = Object.fromEntries([...known].filter(([name]) => !['contentId', 'hasThumbnail'].includes(name)).map(([name, inner]) => [name, inner.length === 0 ? 'x' : Object.fromEntries(inner.map((part) => [part, part === 'credential' ? 'old|{x}' : 'x']))])); // prettier-ignore
+    const values = { ...texts, creatorId: 1 };
     expect(() => compiled(values, { declared: declared({ licence: { type: 'keyword' } }) })).not.toThrow();
     const names = [...known].flatMap(([name, inner]) => [name, ...inner.map((part) => `${name}.${part}`)]);
     expect(Object.keys(KINDS).filter((name) => !names.includes(name))).toEqual(['ratings.average']);
@@ -438,6 +505,12 @@ describe('a suggested map', () => {
       ratings: { count: 'votes', average: 'rating' },
     });
     expect(await itemsOf(json, map)).toMatchObject([{ ratings: { count: 10, sum: 45 } }]);
+  });
+
+  it('takes no sign before decimals from numbers of JSON', async () => {
+    const { map, declare } = await suggestionFor('[{"id":1,"price":1.2345,"size":"3,5"},{"id":2,"price":2.5,"size":"12,25"}]');
+    expect(map).toMatchObject({ decimal: ',' });
+    expect(declare).toEqual({ price: { type: 'number' }, size: { type: 'number' } });
   });
 
   it('does not guess which of two days a date is', async () => {

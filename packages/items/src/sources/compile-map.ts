@@ -110,6 +110,7 @@ function unknownColumn(column: string, what: string, names: string[]): string {
 
 const CREDENTIAL_RULE =
   'must begin with a constant text and |, which name where the accounts are from, such as "old-site|{author}": no column decides it';
+const CREATOR_RULE = 'must be one number for all items; creator takes columns';
 
 function startOf({ source }: Entry): string {
   if ('template' in source) return constantStart(source.template);
@@ -122,6 +123,8 @@ function problemsOf({ path, entries }: Target): MapProblem[] {
     const { source } = entry;
     if (name === 'creator.credential' && (!/^[^|]*\S[^|]*\|/.test(startOf(entry)) || entry.values || entry.default !== undefined))
       return [{ path: name, detail: entry.values || entry.default !== undefined ? 'must not have values or default' : CREDENTIAL_RULE }];
+    // It names a real user: no text of a stranger decides which one.
+    if (name === 'creatorId' && !('constant' in source && Number.isInteger(source.constant))) return [{ path: name, detail: CREATOR_RULE }];
     const detail = 'template' in source && source.isFile ? problemOfFolder(source.template) : undefined;
     return detail === undefined ? [] : [{ path: name, detail }];
   });

@@ -21,7 +21,7 @@ export async function csvRecords(
   options: CsvOptions,
 ): Promise<{ separator: string; columns: string[]; records: AsyncIterable<SourceRecord> }> {
   const source = new PhysicalLines(lines);
-  const separator = options.separator ?? (await separatorOf(source));
+  const separator = await separatorOf(source, options);
   const reader = new CsvReader(source, { ...options, separator });
   const header = await reader.next();
   if (!header) throw new UnreadableFile(`${options.name} is empty. A CSV begins with the names of its columns.`);
@@ -75,20 +75,27 @@ class PhysicalLines {
   }
 }
 
-/** Excel may name the separator in a first line: `sep=;`. */
-async function separatorOf(source: PhysicalLines): Promise<string> {
+/** Excel may name the separator in a first line: `sep=;`. That line is no header, also if a map names the separator. */
+async function separatorOf(source: PhysicalLines, { separator: given, name }: CsvOptions): Promise<string> {
   const skipped: Line[] = [];
   for (let line = await source.next(); line; line = await source.next()) {
     skipped.push(line);
-    const text = line.bytes ? textOf(line.bytes).trim() : '';
-    const [, named] = /^"?sep=(.)"?$/i.exec(text) ?? [];
-    if (named !== undefined) return named;
-    if (text === '') continue;
+    const text = line.bytes ? withoutReturn(textOf(line.bytes)) : '';
+    // Of a tab at the end, nothing may be trimmed.
+    const [, named] = /^"?sep=(.?)"* *$/i.exec(text) ?? [];
+    if (named !== undefined) return given ?? checkedSeparator(named, name);
+    if (text.trim() === '') continue;
     source.giveBack(skipped);
+    if (given !== undefined) return given;
     const cells = (separator: string): number => endOfLine(text, separator).cell;
     return SEPARATORS.toSorted((one, other) => cells(other) - cells(one))[0] ?? ',';
   }
-  return ',';
+  return given ?? ',';
+}
+
+function checkedSeparator(named: string, name: string): string {
+  if (named !== '' && named !== '"') return named;
+  throw new UnreadableFile(`${name} begins with sep=${named}, which must name one character that is no quotation mark, such as sep=;`);
 }
 
 class CsvReader {

@@ -16,15 +16,37 @@ const PROBE = DateTime.fromObject({ year: 2_024, month: 10, day: 29, hour: 17, m
 
 /** @returns what is wrong with a form of dates; undefined if a text has one day only by it */
 export function problemOfForm(form: string): string | undefined {
-  if (form in NAMED) return undefined;
+  if (Object.hasOwn(NAMED, form)) return undefined;
   // Luxon has D for the form of a language, and no Y; other programs have them for the day and the year.
-  const isOfOthers = /[DY]/.test(form.replace(/'[^']*'/g, ''));
+  const letters = form.replace(/'[^']*'/g, ' ');
+  const isOfOthers = /[DY]/.test(letters);
   const probe = DateTime.fromFormat(PROBE.toFormat(form, { locale: 'en' }), form, { zone: 'utc', locale: 'en' });
-  if (!isOfOthers && probe.isValid && probe.hasSame(PROBE, 'day')) return undefined;
+  if (!isOfOthers && probe.isValid && probe.hasSame(PROBE, 'day')) return problemOfTwice(letters);
   return (
     'is no form of a date. It has y for the year, M for the month, d for the day, H, m and s for the time, such as dd.MM.yyyy or ' +
     `yyyy-MM-dd HH:mm; or it is ${NAMED_FORMS.join(', ')}`
   );
+}
+
+/** What the letters of a form stand for. */
+const PARTS: [letters: RegExp, part: string, hint: string][] = [
+  [/y+|k+/g, 'the year', 'y is for the year'],
+  [/[ML]+/g, 'the month', 'm is for the minutes, such as HH:mm'],
+  [/d+|o+/g, 'the day', 'd is for the day'],
+  [/[Ec]+/g, 'the day of the week', 'd is for the day'],
+  [/[Hh]+/g, 'the hour', 'H is for the hour'],
+  [/m+/g, 'the minutes', 'M is for the month, such as yyyy-MM-dd'],
+  [/s+/g, 'the seconds', 's is for the seconds, and SSS for those of a thousandth'],
+  [/[Zz]+/g, 'the zone', 'Z is for the offset'],
+];
+
+/** Of two texts for one part, Luxon takes one and says nothing: with HH:MM, the minutes are the month. */
+function problemOfTwice(letters: string): string | undefined {
+  const [twice] = PARTS.flatMap(([pattern, part, hint]) => {
+    const found = letters.match(pattern) ?? [];
+    return found.length > 1 ? [`has ${part} twice, as ${found.join(' and ')}: ${hint}`] : [];
+  });
+  return twice;
 }
 
 export function isZone(zone: string): boolean {
@@ -34,7 +56,8 @@ export function isZone(zone: string): boolean {
 /** @returns undefined unless the text has one of the forms */
 function read(text: string, forms: string[], zone: string): DateTime | undefined {
   for (const form of forms) {
-    const date = NAMED[form]?.(text, zone) ?? DateTime.fromFormat(text, form, { zone, locale: 'en' });
+    const date =
+      (Object.hasOwn(NAMED, form) ? NAMED[form]?.(text, zone) : undefined) ?? DateTime.fromFormat(text, form, { zone, locale: 'en' });
     if (date.isValid) return date;
   }
   return undefined;

@@ -14,12 +14,25 @@ const exact = JSON as unknown as {
 /** Numbers stay as they are written: an id has more digits than a number holds, and 1.10 is another version than 1.1. */
 const asWritten: Reviver = (_, value, { source }) => (typeof value === 'number' && source !== undefined ? exact.rawJSON(source) : value);
 
-/** Reads an object of JSON. */
+/** What reads an object calls itself for each level: without a limit, the memory for that ends, and the import with it. */
+const DEPTH_MAX = 500;
+
+function isDeeper(value: unknown): boolean {
+  let level = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > DEPTH_MAX) return true;
+    level = level.flatMap((each) => Object.values(each as object) as unknown[]).filter((each) => typeof each === 'object' && each !== null);
+  }
+  return false;
+}
+
+/** Reads an object of JSON. One that is nested more than 500 times is an error. */
 export function readObject(bytes: Buffer): ReadRecord {
   try {
     const value = parse(bytes);
     if (typeof value !== 'object' || value === null || Array.isArray(value))
       return unreadable(`is ${kindOf(value)}, and must be a JSON object`);
+    if (isDeeper(value)) return unreadable(`has lists or objects within each other more than ${DEPTH_MAX} times`);
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     return { errors: error.errors ?? [{ detail: error.message }] };
@@ -37,6 +50,11 @@ export function scalarText(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   if (typeof value === 'boolean') return String(value);
   return exact.isRawJSON(value) ? value.rawJSON : undefined;
+}
+
+/** Whether it is a number of JSON, which has a decimal point in every language. */
+export function isNumber(value: unknown): boolean {
+  return exact.isRawJSON(value);
 }
 
 /**

@@ -8,6 +8,7 @@ const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x
 const BLANK = 0x20;
 const KEY_MAX_BYTES = 1_000;
 const LISTS_SHOWN_MAX = 10;
+const DEPTH_MAX = 500;
 
 /** `list`: the names that lead to it within objects; undefined for the first list of objects. */
 export type ElementOptions = { list: string[] | undefined; limitBytes: number; name: string };
@@ -15,7 +16,8 @@ export type ElementOptions = { list: string[] | undefined; limitBytes: number; n
 /**
  * Reads a JSON list element by element, by its brackets and texts only: an element that is not valid JSON is one error. Memory:
  * one element and one chunk of the source.
- * Throws UnreadableFile if there is no such list, or it has no end.
+ * Objects after each other, such as pages of an API, have one list each.
+ * Throws UnreadableFile if an object has no such list, or two, or if it has no end.
  * @returns `found`: the names that lead to the list, with dots; empty for the file itself
  */
 export function jsonElements(
@@ -38,8 +40,12 @@ class ListReader {
   readonly #lists = new Set<string>();
   /** Before the list, in it, and behind it. */
   #place: 'before' | 'in' | 'after' = 'before';
+  /** That of the options, or the one that was found: further objects have it too. */
+  #list: string[] | undefined;
   #found: string | undefined;
   #line = 1;
+  /** The line of the object around the list. */
+  #begins = 1;
   #readBytes = 0;
   #isText = false;
   #isEscaped = false;
@@ -50,6 +56,7 @@ class ListReader {
 
   constructor(options: ElementOptions) {
     this.#options = options;
+    this.#list = options.list;
   }
 
   get found(): string | undefined {
@@ -62,52 +69,73 @@ class ListReader {
       const byte = chunk[at] ?? 0;
       if (byte === LINE_FEED) this.#line += 1;
       if (this.#place === 'in') yield* this.#inList(byte, chunk, at);
-      else if (this.#place === 'before') this.#before(byte, at);
-      else this.#after(byte);
+      else if (this.#place === 'after' && this.#frames.length === 0) this.#behind(byte);
+      else this.#around(byte, at);
     }
     this.#readBytes += chunk.length;
     if (this.#element) this.#add(chunk.subarray(this.#from));
   }
 
-  /** @throws UnreadableFile if the list has no end */
+  /** @throws UnreadableFile if the list or what it is in has no end */
   end(): void {
-    const { name, list } = this.#options;
+    const { name } = this.#options;
     if (this.#place === 'in') {
       const where = this.#element ? `within the element that begins in line ${this.#element.line}` : 'before the end of its list';
       throw new UnreadableFile(`${name} is cut: it ends ${where}. What it has up to there is stored. Import the complete file.`);
     }
-    if (this.#place === 'after') return;
+    if (this.#frames.length > 0) {
+      const where = `within what begins in line ${this.#begins}, ${this.#place} its list`;
+      throw new UnreadableFile(`${name} is cut: it ends ${where}. What it has up to there is stored. Import the complete file.`);
+    }
+    if (this.#place === 'before') throw this.#noList();
+  }
+
+  #noList(): UnreadableFile {
+    const list = this.#list;
     const lists = [...this.#lists].map((path) => `"list": "${path}"`).join(', ');
     const wanted = list ? `has no list ${list.join('.') || 'as its first value'}` : 'has no list of objects';
-    throw new UnreadableFile(
-      `${name} ${wanted}. ${lists ? `A map can name one of its lists: ${lists}.` : 'It must be a JSON array of objects.'}`,
+    const where = this.#found === undefined ? '' : ` in the object that begins in line ${this.#begins}; what it has up to there is stored`;
+    return new UnreadableFile(
+      `${this.#options.name} ${wanted}${where}. ${lists ? `A map can name one of its lists: ${lists}.` : 'It must be a JSON array of objects.'}`,
     );
   }
 
-  /** Looks for the list. */
-  #before(byte: number, at: number): void {
+  /** Looks for the list in what is around it, and for the end of that. */
+  #around(byte: number, at: number): void {
     const top = this.#frames.at(-1);
     if (this.#isText) this.#inText(byte);
     else if (byte === QUOTE) [this.#isText, this.#text] = [true, []];
     else if (byte === COLON && top) top.key = keyOf(this.#text);
     else if (byte === OPEN_OBJECT) this.#openObject(at);
     else if (byte === OPEN_LIST) this.#openList();
-    else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) this.#frames.pop();
+    else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) this.#closeFrame(byte === CLOSE_LIST);
+  }
+
+  #push(isList: boolean): void {
+    if (this.#frames.length === 0) this.#begins = this.#line;
+    if (this.#frames.push({ key: undefined, isList }) > DEPTH_MAX)
+      throw new UnreadableFile(
+        `${this.#options.name} has more than ${DEPTH_MAX} objects or lists within each other in line ${this.#line}.`,
+      );
+  }
+
+  #closeFrame(isList: boolean): void {
+    if (this.#frames.pop()?.isList !== isList)
+      throw new UnreadableFile(`${this.#options.name} is not valid JSON: line ${this.#line} has a ${isList ? ']' : '}'} too many.`);
+    if (this.#frames.length === 0 && this.#place === 'before') throw this.#noList();
   }
 
   #openObject(at: number): void {
     const isInList = this.#frames.at(-1)?.isList === true && this.#frames.filter(({ isList }) => isList).length === 1;
-    if (this.#options.list || !isInList) {
-      this.#frames.push({ key: undefined, isList: false });
-      return;
-    }
+    if (this.#list || !isInList) return this.#push(false);
     this.#frames.pop();
     this.#enter();
     this.#begin(OPEN_OBJECT, at);
   }
 
   #enter(): void {
-    [this.#place, this.#found] = ['in', this.#path().join('.')];
+    const path = this.#path();
+    [this.#place, this.#list, this.#found] = ['in', path, path.join('.')];
   }
 
   #path(): string[] {
@@ -118,9 +146,9 @@ class ListReader {
     const path = this.#path();
     const isWithinList = this.#frames.some(({ isList }) => isList);
     if (!isWithinList && this.#lists.size < LISTS_SHOWN_MAX && path.length > 0) this.#lists.add(path.join('.'));
-    const { list } = this.#options;
-    if (!isWithinList && list?.join('.') === path.join('.')) this.#enter();
-    else this.#frames.push({ key: undefined, isList: true });
+    if (isWithinList || this.#list?.join('.') !== path.join('.')) this.#push(true);
+    else if (this.#place === 'before') this.#enter();
+    else throw new UnreadableFile(`${this.#options.name} has a second list ${path.join('.')} in one object, in line ${this.#line}. What it has up to there is stored.`); // prettier-ignore
   }
 
   #inText(byte: number): void {
@@ -181,13 +209,17 @@ class ListReader {
     this.#from = 0;
   }
 
-  /** Pages of an API that were appended to each other are lists after each other. What follows a list within an object is not read. */
-  #after(byte: number): void {
-    if (this.#frames.length > 0 || byte <= BLANK) return;
-    if (byte === OPEN_LIST) this.#place = 'in';
-    else
+  /** Pages of an API that were appended to each other are lists, or objects with a list each, after each other. */
+  #behind(byte: number): void {
+    if (byte <= BLANK) return;
+    const isInObject = this.#found !== '';
+    if (byte === OPEN_LIST && !isInObject) this.#place = 'in';
+    else if (byte === OPEN_OBJECT && isInObject) {
+      this.#place = 'before';
+      this.#push(false);
+    } else
       throw new UnreadableFile(
-        `${this.#options.name} has something after its list, in line ${this.#line}. What it has up to there is stored.`,
+        `${this.#options.name} has something after its ${isInObject ? 'object' : 'list'}, in line ${this.#line}. What it has up to there is stored.`,
       );
   }
 }

@@ -71,7 +71,10 @@ function sourceOf({ from, file, value }: Pick<z.output<typeof Given>, 'from' | '
   const text = file ?? from ?? '';
   if (file === undefined && !/[{}]/.test(text)) return { column: text.trim() };
   const parsed = parseTemplate(text);
-  return 'detail' in parsed ? parsed : { ...parsed, isFile: file !== undefined };
+  if ('detail' in parsed) return parsed;
+  const [first, ...others] = parsed.template;
+  if (file === undefined && first && 'column' in first && others.length === 0) return first;
+  return { ...parsed, isFile: file !== undefined };
 }
 
 /** @returns the columns that an entry names */

@@ -15,7 +15,7 @@ type MappedOptions = { limitBytes: number; onItem?: (item: object) => void };
  */
 export async function* mappedLines(source: Source, map: CompiledMap, options: MappedOptions): AsyncGenerator<Line> {
   if (source.columns) map.requireColumns(source.columns);
-  const lines = new LineMaker(map, options);
+  const lines = new LineMaker(map, source.isLines, options);
   for await (const record of source.columns ? source.records : checked(source.records, map)) yield await lines.make(record);
   yield* lines.last();
 }
@@ -40,6 +40,7 @@ function withPaths(first: SourceRecord[], map: CompiledMap): SourceRecord[] {
 
 class LineMaker {
   readonly #map: CompiledMap;
+  readonly #mayHaveEnds: boolean;
   readonly #options: MappedOptions;
   /** The line of each external id. */
   readonly #seen = new Map<string, number>();
@@ -47,15 +48,16 @@ class LineMaker {
   #readBytes = 0;
   #hasEnds = false;
 
-  constructor(map: CompiledMap, options: MappedOptions) {
+  constructor(map: CompiledMap, mayHaveEnds: boolean, options: MappedOptions) {
     this.#map = map;
+    this.#mayHaveEnds = mayHaveEnds;
     this.#options = options;
   }
 
   async make(record: SourceRecord): Promise<Line> {
     const { line: number, text, readBytes, read } = record;
     this.#readBytes = readBytes;
-    const end = 'values' in read && text !== undefined ? endIn(read.values, text) : undefined;
+    const end = this.#mayHaveEnds && 'values' in read && text !== undefined ? endIn(read.values, text) : undefined;
     if (end) {
       this.#hasEnds = true;
       return { number, bytes: end, readBytes };
@@ -85,8 +87,9 @@ class LineMaker {
   }
 }
 
-/** The first and the last line of an export of JSON lines. */
+/** The first and the last line of an export have one name. A record with `end` beside other names has it as a property. */
 function endIn(values: Values, text: string): Buffer | undefined {
-  if (!('export' in values) && !('end' in values)) return undefined;
+  const [name = '', ...others] = Object.keys(values);
+  if (!['export', 'end'].includes(name) || others.length > 0) return undefined;
   return readEndLine(JSON.parse(text)) && Buffer.from(text);
 }

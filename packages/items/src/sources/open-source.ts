@@ -32,13 +32,13 @@ export async function openSource(
   const first = head.toString('latin1').trimStart()[0];
   if (first === '[' || (first === '{' && hasList(head, isWhole, options))) return { ...openList(chunks, first, options), isPacked };
   if (first === '{')
-    return { form: 'JSON lines', columns: undefined, records: jsonLines(chunks, options), isPacked, list: () => undefined };
+    return { form: 'JSON lines', columns: undefined, isLines: true, records: jsonLines(chunks, options), isPacked, list: () => undefined };
   const { separator, columns, records } = await csvRecords(readLines(chunks, options.limitBytes, { keepsReturns: true }), {
     ...options,
     separator: options.separator,
   });
   const form = separator === '\t' ? 'TSV' : `CSV with ${separator}`;
-  return { form, columns, records, isPacked, list: () => undefined };
+  return { form, columns, isLines: false, records, isPacked, list: () => undefined };
 }
 
 /** Whether the file is one object that has the items in a list. */
@@ -68,7 +68,7 @@ function openList(chunks: AsyncIterable<Buffer>, first: string, { name, limitByt
     for await (const { line, bytes, readBytes } of elements)
       yield { line, text: bytes && textOf(bytes), readBytes, read: readOne(bytes, limitBytes) };
   }
-  return { form: 'JSON array', columns: undefined, records: records(), list: () => found() || undefined };
+  return { form: 'JSON array', columns: undefined, isLines: false, records: records(), list: () => found() || undefined };
 }
 
 async function* jsonLines(chunks: AsyncIterable<Buffer>, { limitBytes, name }: SourceOptions): AsyncGenerator<SourceRecord> {

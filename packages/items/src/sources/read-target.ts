@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { UploadLimits } from '../fields/limits.ts';
 import { convert, shown, type Conversion, type Kind } from './convert.ts';
-import { scalarText, valueAt } from './exact-json.ts';
+import { isNumber, scalarText, valueAt } from './exact-json.ts';
 import { problemOfPath, type FilesBelow } from './files-below.ts';
 import type { Entry, EntrySource } from './map-file.ts';
 import type { Values } from './record.ts';
@@ -29,34 +29,49 @@ async function readEntryOf(entry: Entry, kind: Kind, values: Values, options: Re
   const { source } = entry;
   if ('constant' in source) return { value: source.constant };
   if ('template' in source && source.isFile) return readFile(entry, source.template, kind, values, options);
-  const found = textIn(source, kind, values, options);
+  const found = textIn({ ...entry, source }, kind, values, options);
   if ('detail' in found) return found;
-  return found.text === undefined ? { value: valueOfEmpty(entry, kind) } : converted(found.text, entry, kind, options);
+  return found.text === undefined ? { value: valueOfEmpty(entry, kind) } : converted(found, entry, kind, options);
 }
 
 function valueOfEmpty(entry: Entry, kind: Kind): unknown {
   return entry.default === undefined ? kind.empty : entry.default;
 }
 
-function converted(text: string, entry: Entry, kind: Kind, { conversion }: ReadOptions): Read {
+/** `isNumber`: of JSON, which has a decimal point whatever sign the texts of the file have. */
+type Found = { text: string; isNumber: boolean };
+
+function converted({ text, isNumber }: Found, entry: Entry, kind: Kind, { conversion }: ReadOptions): Read {
   if (entry.values && Object.hasOwn(entry.values, text)) return { value: entry.values[text] ?? kind.empty };
   const { date, zone = conversion.zone, decimal = conversion.decimal } = entry;
-  return convert(text, kind, { date, zone, decimal });
+  return convert(text, kind, { date, zone, decimal: isNumber ? '.' : decimal });
 }
 
 /** @returns no text for an empty cell, and for a template of which one is empty */
-function textIn(source: Exclude<EntrySource, { constant: unknown }>, kind: Kind, values: Values, { empty }: ReadOptions) {
+function textIn(
+  entry: Entry & { source: Exclude<EntrySource, { constant: unknown }> },
+  kind: Kind,
+  values: Values,
+  { empty, conversion }: ReadOptions,
+): Found | { text: undefined } | { detail: string } {
+  const { source, decimal = conversion.decimal } = entry;
   const cellOf = (cell: string): string => {
     const trimmed = cell.trim();
     if (trimmed === '' || empty.includes(trimmed)) return '';
     return kind.name === 'data' ? cell : trimmed;
   };
-  if ('template' in source) return fill(source.template, values, cellOf);
+  if ('template' in source) {
+    const isLocal = kind.name === 'number' && decimal !== '.';
+    const partOf = (cell: string, isNumber: boolean): string => (isNumber && isLocal ? cell.replace('.', decimal) : cellOf(cell));
+    const filled = fill(source.template, values, partOf);
+    if ('detail' in filled) return filled;
+    return filled.text === undefined ? { text: undefined } : { text: filled.text, isNumber: false };
+  }
   const value = valueAt(values, source.column) ?? '';
   const text = scalarText(value);
-  if (text !== undefined) return { text: cellOf(text) || undefined };
+  if (text !== undefined) return cellOf(text) === '' ? { text: undefined } : { text: cellOf(text), isNumber: isNumber(value) };
   // What a program has stored as JSON is the data of an item.
-  if (kind.name === 'data') return { text: JSON.stringify(value) };
+  if (kind.name === 'data') return { text: JSON.stringify(value), isNumber: false };
   return {
     detail: `has ${Array.isArray(value) ? 'a list' : 'an object'} in ${source.column}; name what is meant in it, such as ${source.column}.name`,
   };
@@ -66,24 +81,31 @@ function readMany(entry: Entry, kind: Kind, values: Values, options: ReadOptions
   const texts = textsIn(entry, kind, values, options);
   if ('detail' in texts) return texts;
   if (texts.length === 0) return { values: entry.default === undefined ? [] : [entry.default] };
-  const read = texts.map((text) => converted(text, entry, kind, options));
+  const read = texts.map((found) => converted(found, entry, kind, options));
   const wrong = read.find((each) => 'detail' in each);
   return wrong ?? { values: read.flatMap((each) => ('value' in each ? (each.value ?? []) : [])) };
 }
 
 /** The texts of a list of JSON, or the parts of a text. */
-function textsIn(entry: Entry, kind: Kind, values: Values, options: ReadOptions): string[] | { detail: string } {
+function textsIn(entry: Entry, kind: Kind, values: Values, options: ReadOptions): Found[] | { detail: string } {
   const { source, split = [] } = entry;
-  if ('constant' in source) return [String(source.constant ?? '')].filter((text) => text !== '');
+  if ('constant' in source) return [String(source.constant ?? '')].filter((text) => text !== '').map((text) => ({ text, isNumber: false }));
   const value = 'column' in source ? valueAt(values, source.column) : undefined;
   if (!Array.isArray(value)) {
-    const found = textIn(source, { ...kind, many: false }, values, options);
-    return 'detail' in found ? found : partsOf(found.text ?? '', split, options.empty);
+    const found = textIn({ ...entry, source }, { ...kind, many: false }, values, options);
+    if ('detail' in found) return found;
+    if (found.text === undefined) return [];
+    const { isNumber } = found;
+    return partsOf(found.text, split, options.empty).map((text) => ({ text, isNumber }));
   }
-  const texts = value.map((each) => (each === null ? '' : scalarText(each)));
-  if (texts.includes(undefined))
-    return { detail: `has a list of objects; name what is meant in them, such as ${'column' in source ? source.column : ''}.name` };
-  return texts.flatMap((text) => partsOf(text ?? '', split, options.empty));
+  const list: Found[] = [];
+  for (const each of value as unknown[]) {
+    const text = each === null ? '' : scalarText(each);
+    if (text === undefined)
+      return { detail: `has a list of objects; name what is meant in them, such as ${'column' in source ? source.column : ''}.name` };
+    list.push(...partsOf(text, split, options.empty).map((part) => ({ text: part, isNumber: isNumber(each) })));
+  }
+  return list;
 }
 
 function partsOf(text: string, split: string[], empty: string[]): string[] {

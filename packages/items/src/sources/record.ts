@@ -9,8 +9,17 @@ export type SourceRecord = { line: number; text: string | undefined; readBytes: 
 export type ReadRecord = { values: Values } | { errors: ErrorDetail[] };
 export type Values = Record<string, unknown>;
 
-/** `columns`: those of the header; undefined for a source without one. `form`: such as "a CSV with ;". */
-export type Source = { form: string; columns: string[] | undefined; records: AsyncIterable<SourceRecord>; isPacked: boolean };
+/**
+ * `columns`: those of the header; undefined for a source without one. `form`: such as "CSV with ;".
+ * `isLines`: whether it is JSON lines, which alone may have the first and the last line of an export.
+ */
+export type Source = {
+  form: string;
+  columns: string[] | undefined;
+  isLines: boolean;
+  records: AsyncIterable<SourceRecord>;
+  isPacked: boolean;
+};
 
 export function unreadable(detail: string): ReadRecord {
   return { errors: [{ detail }] };

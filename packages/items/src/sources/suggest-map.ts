@@ -2,7 +2,7 @@ import type { Definitions } from '@ugc/fields/definition';
 import { stemOf } from '../fields/meant-names.ts';
 import { fieldsMeantBy } from '../files/unknown-fields.ts';
 import { decimalSign, describeColumn, flagWords, type Described } from './describe-column.ts';
-import { pathsIn, scalarText, valueAt } from './exact-json.ts';
+import { isNumber, pathsIn, scalarText, valueAt } from './exact-json.ts';
 import type { Values } from './record.ts';
 
 /** `base`: what external ids and credentials begin with. `separator` and `list`: how the file was read. */
@@ -18,7 +18,14 @@ export type SuggestOptions = {
 /** `declare`: fields that the columns without one could be. `remarks`: what a person has to decide. */
 export type Suggestion = { map: Record<string, unknown>; declare: Record<string, object>; remarks: string[] };
 
-type Column = { name: string; texts: string[]; isList: boolean; described: Described; fields: { field: string; rank: number }[] };
+type Column = {
+  name: string;
+  texts: string[];
+  isList: boolean;
+  isNumber: boolean;
+  described: Described;
+  fields: { field: string; rank: number }[];
+};
 
 /** @param columns those of the header; undefined for JSON @param sample the first objects */
 export function suggestMap(columns: string[] | undefined, sample: Values[], options: SuggestOptions): Suggestion {
@@ -44,10 +51,10 @@ class Suggester {
     this.#rows = sample.length;
     const given = [...new Set(names ?? pathsIn(sample))].filter((name) => name !== '');
     const all = given.map((name) => ({ name, ...textsOf(name, sample) }));
-    this.#decimal = decimalSign(all.flatMap(({ texts }) => texts), options.separator); // prettier-ignore
+    this.#decimal = decimalSign(all.flatMap(({ texts, isNumber }) => (isNumber ? [] : texts)), options.separator); // prettier-ignore
     this.#columns = all.map((column) => ({
       ...column,
-      described: describeColumn(column.texts, this.#decimal),
+      described: describeColumn(column.texts, column.isNumber ? '.' : this.#decimal),
       fields: meantBy(column.name),
     }));
   }
@@ -196,10 +203,11 @@ class Suggester {
   }
 }
 
-function textsOf(name: string, sample: Values[]): { texts: string[]; isList: boolean } {
+function textsOf(name: string, sample: Values[]): Pick<Column, 'texts' | 'isList' | 'isNumber'> {
   const found = sample.map((values) => valueAt(values, name));
   const texts = found.flat().map((value) => scalarText(value)?.trim() ?? '').filter((text) => text !== ''); // prettier-ignore
-  return { texts, isList: found.some((value) => Array.isArray(value)) };
+  const given = found.flat().filter((value) => value !== undefined && value !== null);
+  return { texts, isList: found.some((value) => Array.isArray(value)), isNumber: given.length > 0 && given.every(isNumber) };
 }
 
 /** A column of JSON may be named by what it is in: `author.name`, or by itself: `properties.title`. */

@@ -42,7 +42,7 @@ export function readTargets(
     return { problems: [{ path: '', detail: 'must be a JSON object, such as {"externalId":"mods/{id}","name":"title"}' }] };
   const options = Options.safeParse(map);
   const reader = new TargetReader(known, declared);
-  for (const [name, given] of Object.entries(map)) if (!(name in Options.shape)) reader.read(name, given);
+  for (const [name, given] of Object.entries(map)) if (!Object.hasOwn(Options.shape, name)) reader.read(name, given);
   if (!options.success)
     reader.problems.push(...options.error.issues.map(({ path, message }) => ({ path: path.join('.'), detail: message })));
   if (!('externalId' in map))

@@ -1,4 +1,4 @@
-import { scalarText, valueAt } from './exact-json.ts';
+import { isNumber, scalarText, valueAt } from './exact-json.ts';
 import type { Values } from './record.ts';
 
 /** Constant texts and columns, alternately: `mods/{id}` is `mods/` and the column id. */
@@ -31,8 +31,8 @@ export function constantStart(template: Template): string {
 
 export type Filled = { text: string | undefined } | { detail: string };
 
-/** @param textOf a cell as it counts @returns no text if one of the columns is empty */
-export function fill(template: Template, values: Values, textOf: (cell: string) => string): Filled {
+/** @param textOf a cell as it counts; `isNumber` of JSON @returns no text if one of the columns is empty */
+export function fill(template: Template, values: Values, textOf: (cell: string, isNumber: boolean) => string): Filled {
   let filled = '';
   for (const part of template) {
     if ('text' in part) filled += part.text;
@@ -41,7 +41,7 @@ export function fill(template: Template, values: Values, textOf: (cell: string) 
       const text = scalarText(value);
       if (text === undefined && value !== undefined && value !== null)
         return { detail: `has a list or an object in ${part.column}; name what is meant in it, such as ${part.column}.name` };
-      const cell = textOf(text ?? '');
+      const cell = textOf(text ?? '', isNumber(value));
       if (cell === '') return { text: undefined };
       filled += cell;
     }
