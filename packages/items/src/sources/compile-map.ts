@@ -121,13 +121,19 @@ function problemsOf({ path, entries }: Target): MapProblem[] {
   const name = path.join('.');
   return entries.flatMap((entry) => {
     const { source } = entry;
-    if (name === 'creator.credential' && (!/^[^|]*\S[^|]*\|/.test(startOf(entry)) || entry.values || entry.default !== undefined))
-      return [{ path: name, detail: entry.values || entry.default !== undefined ? 'must not have values or default' : CREDENTIAL_RULE }];
-    // It names a real user: no text of a stranger decides which one.
-    if (name === 'creatorId' && !('constant' in source && Number.isInteger(source.constant))) return [{ path: name, detail: CREATOR_RULE }];
-    const detail = 'template' in source && source.isFile ? problemOfFolder(source.template) : undefined;
+    const ofFolder = 'template' in source && source.isFile ? problemOfFolder(source.template) : undefined;
+    const detail = problemOfUser(name, entry) ?? ofFolder;
     return detail === undefined ? [] : [{ path: name, detail }];
   });
+}
+
+/** No text of a stranger decides which real user an item is of. */
+function problemOfUser(name: string, entry: Entry): string | undefined {
+  const { source, values, default: other } = entry;
+  if (name === 'creatorId') return 'constant' in source && Number.isInteger(source.constant) ? undefined : CREATOR_RULE;
+  if (name !== 'creator.credential') return undefined;
+  if (values || other !== undefined) return 'must not have values or default';
+  return /^[^|]*\S[^|]*\|/.test(startOf(entry)) ? undefined : CREDENTIAL_RULE;
 }
 
 function set(item: Item, path: string[], value: unknown): void {

@@ -72,9 +72,13 @@ function sourceOf({ from, file, value }: Pick<z.output<typeof Given>, 'from' | '
   if (file === undefined && !/[{}]/.test(text)) return { column: text.trim() };
   const parsed = parseTemplate(text);
   if ('detail' in parsed) return parsed;
-  const [first, ...others] = parsed.template;
-  if (file === undefined && first && 'column' in first && others.length === 0) return first;
-  return { ...parsed, isFile: file !== undefined };
+  return file === undefined ? textSource(parsed.template) : { ...parsed, isFile: true };
+}
+
+/** `{title}` alone is the column `title`. */
+function textSource(template: Template): EntrySource {
+  const [first, ...others] = template;
+  return first && 'column' in first && others.length === 0 ? first : { template, isFile: false };
 }
 
 /** @returns the columns that an entry names */

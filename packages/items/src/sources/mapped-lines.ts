@@ -2,7 +2,7 @@ import { readEndLine, lastLine } from '../files/file-ends.ts';
 import type { Line } from '../files/read-lines.ts';
 import type { ErrorDetail } from '../problems/problem.ts';
 import type { CompiledMap } from './compile-map.ts';
-import type { Source, SourceRecord, Values } from './record.ts';
+import type { Source, SourceRecord } from './record.ts';
 
 const CHECKED_FIRST = 100;
 
@@ -57,7 +57,7 @@ class LineMaker {
   async make(record: SourceRecord): Promise<Line> {
     const { line: number, text, readBytes, read } = record;
     this.#readBytes = readBytes;
-    const end = this.#mayHaveEnds && 'values' in read && text !== undefined ? endIn(read.values, text) : undefined;
+    const end = this.#mayHaveEnds ? endIn(record) : undefined;
     if (end) {
       this.#hasEnds = true;
       return { number, bytes: end, readBytes };
@@ -88,8 +88,9 @@ class LineMaker {
 }
 
 /** The first and the last line of an export have one name. A record with `end` beside other names has it as a property. */
-function endIn(values: Values, text: string): Buffer | undefined {
-  const [name = '', ...others] = Object.keys(values);
+function endIn({ read, text }: SourceRecord): Buffer | undefined {
+  if (!('values' in read) || text === undefined) return undefined;
+  const [name = '', ...others] = Object.keys(read.values);
   if (!['export', 'end'].includes(name) || others.length > 0) return undefined;
   return readEndLine(JSON.parse(text)) && Buffer.from(text);
 }

@@ -47,34 +47,41 @@ function converted({ text, isNumber }: Found, entry: Entry, kind: Kind, { conver
   return convert(text, kind, { date, zone, decimal: isNumber ? '.' : decimal });
 }
 
+type TextEntry = Entry & { source: Exclude<EntrySource, { constant: unknown }> };
+type FoundText = Found | { text: undefined } | { detail: string };
+
 /** @returns no text for an empty cell, and for a template of which one is empty */
-function textIn(
-  entry: Entry & { source: Exclude<EntrySource, { constant: unknown }> },
-  kind: Kind,
-  values: Values,
-  { empty, conversion }: ReadOptions,
-): Found | { text: undefined } | { detail: string } {
-  const { source, decimal = conversion.decimal } = entry;
-  const cellOf = (cell: string): string => {
-    const trimmed = cell.trim();
-    if (trimmed === '' || empty.includes(trimmed)) return '';
-    return kind.name === 'data' ? cell : trimmed;
-  };
-  if ('template' in source) {
-    const isLocal = kind.name === 'number' && decimal !== '.';
-    const partOf = (cell: string, isNumber: boolean): string => (isNumber && isLocal ? cell.replace('.', decimal) : cellOf(cell));
-    const filled = fill(source.template, values, partOf);
-    if ('detail' in filled) return filled;
-    return filled.text === undefined ? { text: undefined } : { text: filled.text, isNumber: false };
-  }
+function textIn(entry: TextEntry, kind: Kind, values: Values, options: ReadOptions): FoundText {
+  const { source } = entry;
+  if ('template' in source) return textOfTemplate(source.template, entry, kind, values, options);
   const value = valueAt(values, source.column) ?? '';
   const text = scalarText(value);
-  if (text !== undefined) return cellOf(text) === '' ? { text: undefined } : { text: cellOf(text), isNumber: isNumber(value) };
+  if (text !== undefined) return foundIn(cellOf(text, kind, options), isNumber(value));
   // What a program has stored as JSON is the data of an item.
   if (kind.name === 'data') return { text: JSON.stringify(value), isNumber: false };
   return {
     detail: `has ${Array.isArray(value) ? 'a list' : 'an object'} in ${source.column}; name what is meant in it, such as ${source.column}.name`,
   };
+}
+
+function cellOf(cell: string, kind: Kind, { empty }: ReadOptions): string {
+  const trimmed = cell.trim();
+  if (trimmed === '' || empty.includes(trimmed)) return '';
+  return kind.name === 'data' ? cell : trimmed;
+}
+
+/** The constant texts of a template have the sign before decimals of the map: so do the numbers of JSON within it then. */
+function textOfTemplate(template: Template, entry: Entry, kind: Kind, values: Values, options: ReadOptions): FoundText {
+  const { decimal = options.conversion.decimal } = entry;
+  const filled = fill(template, values, (given, ofJson) => {
+    const cell = cellOf(given, kind, options);
+    return ofJson && kind.name === 'number' ? cell.replace('.', decimal) : cell;
+  });
+  return 'detail' in filled ? filled : foundIn(filled.text ?? '', false);
+}
+
+function foundIn(text: string, isNumber: boolean): Found | { text: undefined } {
+  return text === '' ? { text: undefined } : { text, isNumber };
 }
 
 function readMany(entry: Entry, kind: Kind, values: Values, options: ReadOptions): { values: unknown[] } | { detail: string } {
@@ -91,26 +98,25 @@ function textsIn(entry: Entry, kind: Kind, values: Values, options: ReadOptions)
   const { source, split = [] } = entry;
   if ('constant' in source) return [String(source.constant ?? '')].filter((text) => text !== '').map((text) => ({ text, isNumber: false }));
   const value = 'column' in source ? valueAt(values, source.column) : undefined;
-  if (!Array.isArray(value)) {
-    const found = textIn({ ...entry, source }, { ...kind, many: false }, values, options);
-    if ('detail' in found) return found;
-    if (found.text === undefined) return [];
-    const { isNumber } = found;
-    return partsOf(found.text, split, options.empty).map((text) => ({ text, isNumber }));
-  }
-  const list: Found[] = [];
-  for (const each of value as unknown[]) {
-    const text = each === null ? '' : scalarText(each);
-    if (text === undefined)
-      return { detail: `has a list of objects; name what is meant in them, such as ${'column' in source ? source.column : ''}.name` };
-    list.push(...partsOf(text, split, options.empty).map((part) => ({ text: part, isNumber: isNumber(each) })));
-  }
-  return list;
+  if (Array.isArray(value)) return textsOfList(value, 'column' in source ? source.column : '', split, options.empty);
+  const found = textIn({ ...entry, source }, { ...kind, many: false }, values, options);
+  if ('detail' in found) return found;
+  return found.text === undefined ? [] : partsOf(found, split, options.empty);
 }
 
-function partsOf(text: string, split: string[], empty: string[]): string[] {
-  const parts = split.reduce((all, sign) => all.flatMap((each) => each.split(sign)), [text]);
-  return parts.map((part) => part.trim()).filter((part) => part !== '' && !empty.includes(part));
+function textsOfList(list: unknown[], column: string, split: string[], empty: string[]): Found[] | { detail: string } {
+  const found: Found[] = [];
+  for (const each of list) {
+    const text = each === null ? '' : scalarText(each);
+    if (text === undefined) return { detail: `has a list of objects; name what is meant in them, such as ${column}.name` };
+    found.push(...partsOf({ text, isNumber: isNumber(each) }, split, empty));
+  }
+  return found;
+}
+
+function partsOf({ text, isNumber }: Found, split: string[], empty: string[]): Found[] {
+  const parts = split.reduce((all, sign) => all.flatMap((each) => each.split(sign)), [text]).map((part) => part.trim());
+  return parts.filter((part) => part !== '' && !empty.includes(part)).map((part) => ({ text: part, isNumber }));
 }
 
 /** @returns the folder that a template of files names before its first column: no cell leads out of it */
