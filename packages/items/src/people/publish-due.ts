@@ -37,7 +37,7 @@ async function publishAll({ database, log, onPublished }: Parameters<typeof publ
 type Published = { taken: number; items: number };
 
 /** One batch of the items that are due. Those that others have locked are left for later. */
-export async function publishDue(database: Database, log: Log): Promise<Published> {
+async function publishDue(database: Database, log: Log): Promise<Published> {
   const due = await database.query<{ contentId: number }>({
     name: 'list-due-items',
     text: `select p.content_id from unpublished_content p where ${IS_DUE} order by p.publish_at limit ${BATCH}`,

@@ -92,7 +92,7 @@ export function describeItem(report: ItemReport): Line[] {
   ];
 }
 
-/** Of an item that its creator has not published. */
+/** What the creator of an item that is not public has decided. */
 const IN_WORDS: Record<UnpublishedKind, string> = { draft: 'a draft', unlisted: 'unlisted', review: 'in review' };
 
 function describeStored({ stored }: ItemReport): string {

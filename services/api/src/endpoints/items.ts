@@ -131,7 +131,7 @@ function getContent() {
 }
 
 /**
- * Of what lists do not show, a copy that somebody has is never confirmed. Whoever may change an unpublished item, or decide
+ * A copy of an item that lists do not show is never confirmed. Whoever may change an unpublished item, or decide
  * about it, gets an entity tag for `If-Match`; a hidden item has none.
  */
 async function getWithheld(

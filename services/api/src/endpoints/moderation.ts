@@ -5,7 +5,6 @@ import { SMALL_BODY_MAX_BYTES } from '../http/body.ts';
 import { Decision, reviewContent as review } from '@ugc/items/changes/review';
 import { IF_MATCH } from '../http/entity-tag.ts';
 import { single } from '../http/query-parameters.ts';
-import { listWithheld } from '../search/list-withheld.ts';
 import { HiddenPage, toPage } from '../search/page.ts';
 import { DEFAULT_PAGE_SIZE, fields, include, pageParameters, type ListParameters } from '../search/parameters.ts';
 import { editedSince } from '@ugc/items/changes/edits-match';
@@ -13,7 +12,7 @@ import { z } from 'zod';
 import { endpoint, type Call, type EndpointDeps } from './endpoint.ts';
 import { EXAMPLE_ITEM } from './items.ts';
 import { PREFER, PREFERENCE_APPLIED, wakeRelayAndWait } from './prefer-wait.ts';
-import { searchFor } from './search.ts';
+import { respondWithheld } from './respond-withheld.ts';
 
 const REASON = 'The picture is that of another site.';
 const HIDDEN_ITEM = { ...EXAMPLE_ITEM, hidden: { since: '2026-11-21T08:00:00.000+00:00', reason: REASON } };
@@ -104,9 +103,6 @@ const order = single(z.enum(['newest', 'oldest'], 'must be newest or oldest').op
   'By when an item was hidden, or a review was asked for. The default is `oldest` for reviews, and else `newest`.',
 );
 
-/** No hidden item has this creator. */
-const NOBODY = 0;
-
 function listHiddenContent(limits: Limits) {
   return endpoint({
     method: 'get',
@@ -122,12 +118,8 @@ function listHiddenContent(limits: Limits) {
       },
     },
     async handle(deps, call: Call<HiddenQuery, unknown>) {
-      const { ctx, query, user } = call;
-      const creatorId = user.mayModerate ? undefined : ((await deps.tokenUsers.find(user)) ?? NOBODY);
-      const declared = await deps.declaredFields.find();
-      const list = { ...query, order: query.order ?? (query.kind === 'review' ? 'oldest' : 'newest'), creatorId, declared } as const;
-      ctx.body = await searchFor(deps, call, (caller) => listWithheld(deps, list, caller));
-      ctx.type = 'json';
+      const { kind, order = kind === 'review' ? 'oldest' : 'newest' } = call.query;
+      await respondWithheld(deps, call, { kind, order, isOfAll: call.user.mayModerate });
     },
   });
 }

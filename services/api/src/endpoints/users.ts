@@ -2,12 +2,11 @@ import { Problem } from '@ugc/items/problems/problem';
 import { noOwnUser, OwnUser, readOwnUser, unknownUser } from '@ugc/items/people/token-users';
 import { z } from 'zod';
 import type { Limits } from '../env.ts';
-import { listWithheld } from '../search/list-withheld.ts';
 import { OwnPage, toPage } from '../search/page.ts';
 import { DEFAULT_PAGE_SIZE, fields, include, pageParameters, type ListParameters } from '../search/parameters.ts';
 import { endpoint, type Call } from './endpoint.ts';
 import { EXAMPLE_ITEM } from './items.ts';
-import { searchFor } from './search.ts';
+import { respondWithheld } from './respond-withheld.ts';
 
 const EXAMPLE = { userId: 7, username: 'Ada Lovelace', credential: 'https://issuer.example.com/|auth0|5f7c8ec7c33c6c004bbafe82' };
 
@@ -42,9 +41,6 @@ function ensureOwnUser() {
 
 const EXAMPLE_DRAFT = { ...EXAMPLE_ITEM, visibility: 'draft' as const, publishAt: '2026-12-24T18:00:00.000+00:00' };
 
-/** No item has this creator. */
-const NOBODY = 0;
-
 type OwnQuery = Pick<ListParameters, 'page' | 'size' | 'include' | 'fields'>;
 
 function listOwnContent(limits: Limits) {
@@ -62,10 +58,7 @@ function listOwnContent(limits: Limits) {
       },
     },
     async handle(deps, call: Call<OwnQuery, unknown>) {
-      const creatorId = (await deps.tokenUsers.find(call.user)) ?? NOBODY;
-      const list = { ...call.query, kind: 'own', order: 'newest', creatorId, declared: await deps.declaredFields.find() } as const;
-      call.ctx.body = await searchFor(deps, call, (caller) => listWithheld(deps, list, caller));
-      call.ctx.type = 'json';
+      await respondWithheld(deps, call, { kind: 'own', order: 'newest', isOfAll: false });
     },
   });
 }

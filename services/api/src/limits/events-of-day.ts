@@ -3,7 +3,7 @@ import { Breaker } from '@ugc/shared/timing/breaker';
 import type { Log } from '@ugc/shared/process/log';
 import type { Redis } from 'ioredis';
 
-/** Of the first download, and the first rating, of an item by a user on a day. */
+/** What counts once for a user, an item and a day: the first download, and the first rating. */
 type Kind = 'download' | 'liked';
 type Counted = Pick<UserEvent, 'isFirst' | 'weight'>;
 /** `redis`: one whose commands fail soon. */

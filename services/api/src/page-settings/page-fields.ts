@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { accentStyles } from './accent.ts';
 
-/** In the order of the foot of the page. */
+/** The foot of the page has them in this order. */
 const LINKS = ['imprint', 'privacy', 'terms', 'contact', 'report'] as const;
 export type PageLinks = Partial<Record<(typeof LINKS)[number], string>>;
 
 const ABOUT_MAX_CHARACTERS = 300;
 /** Stands for the id of the item that is reported. */
-export const ITEM_ID = '{id}';
+const ITEM_ID = '{id}';
 
 const optional = <Schema extends z.ZodType>(schema: Schema, description: string) => schema.optional().describe(description);
 

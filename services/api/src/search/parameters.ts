@@ -118,7 +118,7 @@ const key = single(
     .regex(/^[\w-]{16,100}$/, KEY_RULE)
     .optional(),
 ).describe('That of an unlisted item, with which others than its creator may read, rate and download it.');
-/** Of what others than its creator may do with an unlisted item. */
+/** Endpoints take them by which others than the creator of an unlisted item may use it. */
 export const KeyParameters = { schema: z.object({ key }), invalid: 'key=1' };
 
 export const ItemParameters = z.object({

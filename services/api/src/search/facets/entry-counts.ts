@@ -8,7 +8,7 @@ import { readFieldCount, type FieldCount, type FieldFacets } from './field-count
 
 /** Most fields have fewer values, and each takes a few milliseconds for a million items. */
 const ROUND_CANDIDATES = 100;
-/** Of all candidates of a round: conditions of three parts are up to 128 keys for each. */
+/** All candidates of a round have at most as many: conditions of three parts are up to 128 keys for each. */
 const ROUND_KEYS = 3_200;
 const MAX_ROUNDS = 3;
 export const MAX_CANDIDATES = MAX_ROUNDS * ROUND_CANDIDATES;
