@@ -70,34 +70,32 @@ function documentOf(contentId: number, { creators, tagsOf }: Collection): object
   const ratingSum = popular ? Math.round(random() * 4 * RATINGS) + RATINGS : 0;
   const creatorId = 1 + Math.floor(creators * random() ** 2);
   const createdAt = new Date(Date.UTC(2026, 0, 1) + Math.floor(contentId / 3) * 1_000);
-  return toDocument(
-    {
-      contentId,
-      creatorId,
-      creatorName: `user ${creatorId}`,
-      name: words(2 + Math.floor(random() * 3)),
-      description: words(5 + Math.floor(random() * 40)),
-      data: 'x'.repeat(100),
-      tags: tagsOf(),
-      fileName: null,
-      fields: {},
-      hasThumbnail: false,
-      version: 1 + Math.floor(10 * random() ** 4),
-      downloadsCount: popular ? Math.floor(1 / (random() + 1e-4)) : 0,
-      latestDownloadsCount: 0,
-      userDownloads: 0,
-      latestUserDownloads: 0,
-      heatDay: null,
-      heatWeek: null,
-      avgRating: ratingSum / RATINGS,
-      createdAt,
-      updatedAt: createdAt,
-      ratingSum,
-      ratingCount: popular ? RATINGS : 0,
-      edits: 0,
-      revision: 1,
-      deletedAt: null,
-    },
-    NEWEST_RULES,
-  );
+  const item = {
+    contentId,
+    creatorId,
+    creatorName: `user ${creatorId}`,
+    name: words(2 + Math.floor(random() * 3)),
+    description: words(5 + Math.floor(random() * 40)),
+    data: 'x'.repeat(100),
+    tags: tagsOf(),
+    fileName: null,
+    fields: {},
+    hasThumbnail: false,
+    version: 1 + Math.floor(10 * random() ** 4),
+    downloadsCount: popular ? Math.floor(1 / (random() + 1e-4)) : 0,
+    latestDownloadsCount: 0,
+    latestUserDownloads: 0,
+    heatDay: null,
+    heatWeek: null,
+    avgRating: ratingSum / RATINGS,
+    createdAt,
+    updatedAt: createdAt,
+    ratingSum,
+    ratingCount: popular ? RATINGS : 0,
+    edits: 0,
+    revision: 1,
+    deletedAt: null,
+  };
+  // They decide what is popular.
+  return toDocument({ ...item, userDownloads: item.downloadsCount }, NEWEST_RULES);
 }
