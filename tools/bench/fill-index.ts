@@ -3,13 +3,13 @@ import { toDocument } from '@ugc/indexer/documents/document';
 import { NEWEST_RULES } from '@ugc/text/rules/text-rules';
 import { connectElasticsearch, type Elasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
 import type { Cluster } from '../../test/support/cluster/cluster.ts';
+import { generator, itemRow } from './item-row.ts';
 
 export type Collection = { items: number; creators: number; tagsOf: () => string[] };
 
 const BATCH_SIZE = 4_000;
 /** Other programs may be busy. The client does not wait longer for one request than for others. */
 const TIMEOUT_MS = 600_000;
-const RATINGS = 10;
 
 /**
  * Writes documents directly to the index: uploading that many would take hours. Items uploaded later have other ids.
@@ -48,12 +48,8 @@ export async function writeItems({ elasticsearch, env }: Index, ids: number[], c
   if (errors) throw new Error('a document was rejected');
 }
 
-let state = 7;
-/** A linear congruential generator with a fixed seed: every run has the same items. */
-export function random(): number {
-  state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-  return state / 2 ** 32;
-}
+/** Every run has the same items. */
+export const random = generator(7);
 
 export const SYLLABLES = ['ka', 'lo', 'mi', 're', 'tu', 'na', 'so', 'vi', 'de', 'pa', 'ro', 'shi', 'ter', 'gan', 'bel', 'qua'];
 /** The first words are frequent, most are rare. */
@@ -66,36 +62,8 @@ export function words(count: number): string {
 }
 
 function documentOf(contentId: number, { creators, tagsOf }: Collection): object {
-  const popular = random() < 0.2;
-  const ratingSum = popular ? Math.round(random() * 4 * RATINGS) + RATINGS : 0;
-  const creatorId = 1 + Math.floor(creators * random() ** 2);
-  const createdAt = new Date(Date.UTC(2026, 0, 1) + Math.floor(contentId / 3) * 1_000);
-  const item = {
-    contentId,
-    creatorId,
-    creatorName: `user ${creatorId}`,
-    name: words(2 + Math.floor(random() * 3)),
-    description: words(5 + Math.floor(random() * 40)),
-    data: 'x'.repeat(100),
-    tags: tagsOf(),
-    fileName: null,
-    fields: {},
-    hasThumbnail: false,
-    version: 1 + Math.floor(10 * random() ** 4),
-    downloadsCount: popular ? Math.floor(1 / (random() + 1e-4)) : 0,
-    latestDownloadsCount: 0,
-    latestUserDownloads: 0,
-    heatDay: null,
-    heatWeek: null,
-    avgRating: ratingSum / RATINGS,
-    createdAt,
-    updatedAt: createdAt,
-    ratingSum,
-    ratingCount: popular ? RATINGS : 0,
-    edits: 0,
-    revision: 1,
-    deletedAt: null,
-  };
-  // They decide what is popular.
-  return toDocument({ ...item, userDownloads: item.downloadsCount }, NEWEST_RULES);
+  const name = words(2 + Math.floor(random() * 3));
+  const description = words(5 + Math.floor(random() * 40));
+  const row = itemRow(contentId, { name, description, tags: tagsOf(), fields: {} }, { creators, random });
+  return toDocument(row, NEWEST_RULES);
 }

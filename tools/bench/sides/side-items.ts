@@ -1,12 +1,12 @@
 import type { Values } from '@ugc/fields/values';
 import type { IndexedContent } from '@ugc/shared/contracts/content';
 import { SYLLABLES, VOCABULARY } from '../fill-index.ts';
+import { generator, itemRow } from '../item-row.ts';
 
 const CREATORS = 5_000;
 /** A rare word is in the names of some three items, and in as many descriptions. */
 const ITEMS_PER_RARE_WORD = 10;
 const RARE_SHARE = 1 / 3;
-const RATINGS = 10;
 
 export const LICENCES = ['CC0-1.0', 'CC-BY-4.0', 'CC-BY-SA-4.0', 'MIT', 'GPL-3.0'];
 export const GAMES = Array.from({ length: 40 }, (_, n) => `1.${Math.floor(n / 2)}${n % 2 === 0 ? '' : '.2'}`);
@@ -14,13 +14,9 @@ const LOADERS = ['fabric', 'forge', 'quilt'];
 
 export type SideItem = { name: string[]; description: string[]; tags: string[]; rare: string | undefined; fields: Values };
 
-/** A linear congruential generator. Each item has one of its own, so that every side has the same items in any order. */
+/** Each item has a generator of its own, so that every side has the same items in any order. */
 export function randomOf(seed: number): () => number {
-  let state = Math.imul(seed + 1, 2_654_435_761) >>> 0;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
+  return generator(Math.imul(seed + 1, 2_654_435_761));
 }
 
 /** @param items of the collection: a larger one has more rare words, as texts of people do */
@@ -62,37 +58,6 @@ function fieldsOf(random: () => number): Values {
 /** The row from which an indexer makes a document. */
 export function rowOf(contentId: number, items: number, hasFields: boolean): IndexedContent {
   const { name, description, tags, fields } = itemOf(contentId, items);
-  const random = randomOf(-contentId);
-  const popular = random() < 0.2;
-  const creatorId = 1 + Math.floor(CREATORS * random() ** 2);
-  const ratingSum = popular ? Math.round(random() * 4 * RATINGS) + RATINGS : 0;
-  const createdAt = new Date(Date.UTC(2026, 0, 1) + Math.floor(contentId / 3) * 1_000);
-  const downloadsCount = popular ? Math.floor(1 / (random() + 1e-4)) : 0;
-  return {
-    contentId,
-    creatorId,
-    creatorName: `user ${creatorId}`,
-    name: name.join(' '),
-    description: description.join(' '),
-    data: 'x'.repeat(100),
-    tags,
-    fileName: null,
-    fields: hasFields ? fields : {},
-    hasThumbnail: false,
-    version: 1,
-    downloadsCount,
-    latestDownloadsCount: 0,
-    userDownloads: downloadsCount,
-    latestUserDownloads: 0,
-    heatDay: null,
-    heatWeek: null,
-    avgRating: ratingSum / RATINGS,
-    createdAt,
-    updatedAt: createdAt,
-    ratingSum,
-    ratingCount: popular ? RATINGS : 0,
-    edits: 0,
-    revision: 1,
-    deletedAt: null,
-  };
+  const texts = { name: name.join(' '), description: description.join(' '), tags, fields: hasFields ? fields : {} };
+  return itemRow(contentId, texts, { creators: CREATORS, random: randomOf(-contentId) });
 }
