@@ -220,16 +220,16 @@ describe('suggestions', () => {
     expect(await completionsOf(prompt)).toEqual(completions);
   });
 
-  it('need two searches, two for tags, and two for names in another order if others leave room, unless nothing completes the prompt', async () => {
+  it('need two searches, and two for tags, unless nothing completes the prompt', async () => {
     const searches = async (): Promise<number> => {
       const { _all: all } = await service.elasticsearch.indices.stats({ index: service.env['CONTENT_ALIAS'] ?? '', metric: 'search' });
       return all.total?.search?.query_total ?? NaN;
     };
     const before = await searches();
     await suggest('harbour of the incompr');
-    expect((await searches()) - before).toBe(4 * TEST_SHARDS);
+    expect((await searches()) - before).toBe(2 * TEST_SHARDS);
     await suggest('pixel');
-    expect((await searches()) - before).toBe(8 * TEST_SHARDS);
+    expect((await searches()) - before).toBe(6 * TEST_SHARDS);
   });
 
   it('without the parameter prompt are empty', async () => {
@@ -330,16 +330,21 @@ describe('the completions of any prompt', () => {
 
   function isCompletedBy(prompt: string, name: string): boolean {
   if (hasSymbols(prompt) && !` ${fold(name)}`.includes(` ${fold(prompt)}`)) return false;
-  if (joinedOf(prompt).some((key) => key.length >= 6 && joinedOf(name).some((other) => other.startsWith(key)))) return true;
+  if (isJoinedBeginning(prompt, name)) return true;
   const [asked, terms] = [termsOf(prompt), termsOf(name)];
   const matchesAt = (start: number): boolean =>
     asked.every((term, at) => (at < asked.length - 1 ? terms[start + at] === term : (terms[start + at] ?? '').startsWith(term)));
   return asked.length > 0 && terms.some((_, start) => matchesAt(start));
 }
 
+  function isJoinedBeginning(prompt: string, name: string): boolean {
+    return joinedOf(prompt).some((key) => key.length >= 6 && joinedOf(name).some((other) => other.startsWith(key)));
+  }
+
   function hasAllWords(prompt: string, name: string): boolean {
     const symbols = fold(prompt).split(/\s+/).filter(hasSymbols);
     if (!symbols.every((symbol) => ` ${fold(name)}`.includes(` ${symbol}`))) return false;
+    if (isJoinedBeginning(prompt, name)) return true;
     const [asked, terms] = [termsOf(prompt), termsOf(name)];
     return (
       asked.length > 1 && asked.every((word, at) => terms.some((term) => (at < asked.length - 1 ? term === word : term.startsWith(word))))
@@ -357,7 +362,7 @@ describe('the completions of any prompt', () => {
     const joinedFirst = (texts: string[]): string[] =>
       texts.toSorted((a, b) => Number(joinedOf(b)[0] === joinedOf(prompt)[0]) - Number(joinedOf(a)[0] === joinedOf(prompt)[0]));
     const consecutive = byDownloads.filter(({ name }) => isCompletedBy(prompt, name)).map(({ name }) => name);
-    const anyOrder = consecutive.length < 8 ? byDownloads.filter(({ name }) => hasAllWords(prompt, name)).map(({ name }) => name) : [];
+    const anyOrder = byDownloads.filter(({ name }) => hasAllWords(prompt, name)).map(({ name }) => name);
     const names = distinct(wholeFirst(joinedFirst([...consecutive, ...anyOrder])));
     const keyOf = (tag: string): string => `${fold(tag)}\0${tag}`;
     const spellings = byDownloads.flatMap(({ tags }) => tags.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)));

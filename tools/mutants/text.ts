@@ -117,11 +117,13 @@ export const TEXT_MUTANTS: Mutant[] = [
     ['MIN_JOINED_LENGTH = 6', 'MIN_JOINED_LENGTH = 4', 'two letters begin too many joined names'],
     ['matching.toSorted((one, other) => rankOf(one) - rankOf(other))', 'matching', 'a complete name is not suggested first'],
     ['joined.slice(0, 1)', 'joined.slice(1)', 'a complete name of joined words is not suggested first'],
+    ['boost: 1 }', 'boost: 0 }', 'words in another order come before those next to each other'],
+    ['{ filter: inAnyOrder, boost: 0 }', '{ filter: consecutive, boost: 0 }', 'words in another order are not suggested'],
   ]),
   ...changes(`${SEARCH}/suggestions/suggest.ts`, undefined, 'api/suggest', [
     ['wholeTag: wholeTagSearch(folded, index)', '', 'a complete tag is not suggested beside many longer ones'],
-    ['...(count >= CANDIDATES && { wholeName: wholeNameSearch(typed, index) }),', '', 'a complete name is not suggested beside many'],
-    ['anyOrder && { anyOrder, anyOrderOfEach', 'anyOrder && { anyOrder', 'an account fills the completions in another order'],
+    ['...(isFull && { wholeName: wholeNameSearch(typed, index) }),', '', 'a complete name is not suggested beside many'],
+    ['isFull && isOfFew(named, CANDIDATES) && {', 'false && {', 'an account fills the completions'],
     ['[...whole, ...counted]', '[...counted, ...whole]', 'a complete tag is not suggested first'],
   ]),
   ...changes(`${TEXT}/rules/keys.ts`, 'joinedNameKeys', 'unit/search-text', [

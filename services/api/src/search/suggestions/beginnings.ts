@@ -39,7 +39,7 @@ export function distinctBy<T>(values: T[], keyOf: (value: T) => string): T[] {
   return [...distinct.values()];
 }
 
-type Hit = Found['hits']['hits'][number];
+export type Hit = Found['hits']['hits'][number];
 
 /** @param hit with the value of `creatorId` */
 export function creatorOf({ fields }: Hit): number {

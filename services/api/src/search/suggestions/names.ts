@@ -1,3 +1,4 @@
+import type { estypes } from '@elastic/elasticsearch';
 import { LIVE } from '@ugc/shared/contracts/content-index';
 import { nameKey } from '@ugc/text/rules/keys';
 import { STOP_WORDS } from '@ugc/text/languages/languages';
@@ -8,51 +9,65 @@ import { containsAsWritten } from '@ugc/text/words/literals';
 import { tokensOf } from '@ugc/text/words/tokens';
 import type { Found, Query, SearchBody } from '../session.ts';
 import { anyOf, nameBeginning, NAME_WORDS } from '../text-fields.ts';
-import { beginningWith, creatorOf, distinctBy, fairly, mostDownloaded, mostDownloadedFirst, type Index } from './beginnings.ts';
+import { beginningWith, creatorOf, distinctBy, fairly, mostDownloaded, mostDownloadedFirst, type Hit, type Index } from './beginnings.ts';
 
 export type NamedItem = { name: string; contentId: number };
 type Owned = NamedItem & { creatorId: number };
-
-export function namedItems(response: Found | undefined): Owned[] {
-  const hits = response?.hits.hits ?? [];
-  return hits.map((hit) => ({ name: String(hit.fields?.['name']), contentId: Number(hit._id), creatorId: creatorOf(hit) }));
-}
 
 /** Enough for eight distinct names, if most names belong to few items. */
 export const CANDIDATES = 40;
 
 /**
  * Searches names that contain the folded prompt as consecutive words, of which the last may be unfinished, and names that
- * begin with it however their words are joined. The most downloaded come first, and of these the newest.
+ * begin with it however their words are joined. Behind these come names that contain its words in any order. The most
+ * downloaded come first, and of these the newest.
  */
-export function nameSearch({ prompt, folded, rules: { separate, nameKeys } }: Typed, index: Index): SearchBody {
-  const words: Query = { bool: { filter: [...wordQueries(separate(folded)), ...symbolQueries(folded)] } };
-  return namesWith(anyOf([words, ...nameKeys(prompt).joined.flatMap(joinedQuery)]), index);
+export function nameSearch(typed: Typed, index: Index): SearchBody {
+  const [consecutive, inAnyOrder] = [consecutiveQuery(typed), anyOrderQuery(typed)];
+  const sort = mostDownloadedFirst(index);
+  if (!inAnyOrder) return namesWith({ filter: [LIVE, consecutive] }, sort);
+  const should = [{ constant_score: { filter: consecutive, boost: 1 } }, { constant_score: { filter: inAnyOrder, boost: 0 } }];
+  return namesWith({ filter: [LIVE], should, minimum_should_match: 1 }, [{ _score: { order: 'desc' } }, ...sort]);
 }
 
-/**
- * Searches names that contain the words of the folded prompt in any order, of which the last may be unfinished. Stop words
- * before it do not count, as in lists. @returns undefined for one word
- */
-export function allWordsSearch({ folded, rules: { separate } }: Typed, index: Index): SearchBody | undefined {
+function consecutiveQuery({ prompt, folded, rules: { separate, nameKeys } }: Typed): Query {
+  const words: Query = { bool: { filter: [...wordQueries(separate(folded)), ...symbolQueries(folded)] } };
+  return anyOf([words, ...nameKeys(prompt).joined.flatMap(joinedQuery)]);
+}
+
+/** Stop words before the last word do not count, as in lists. @returns undefined for one word */
+function anyOrderQuery({ folded, rules: { separate } }: Typed): Query | undefined {
   const text = separate(folded);
   const tokens = tokensOf(text);
   const last = tokens.at(-1);
   const before = tokens.slice(0, -1).filter((token) => !STOP_WORDS.includes(token.text));
   if (!last || tokens.length === 1) return undefined;
   const words = before.map((token): Query => ({ match: { [NAME_WORDS]: token.text } }));
-  return namesWith({ bool: { filter: [...words, ...wordQueries(last.text), ...symbolQueries(folded)] } }, index);
+  return { bool: { filter: [...words, ...wordQueries(last.text), ...symbolQueries(folded)] } };
 }
 
-function namesWith(names: Query, index: Index): SearchBody {
+function namesWith(bool: estypes.QueryDslBoolQuery, sort: estypes.SortCombinations[]): SearchBody {
+  return { query: { bool }, sort, size: CANDIDATES, track_total_hits: false, _source: false, docvalue_fields: NAME_AND_CREATOR };
+}
+
+/** @param responses to `nameSearch` and `wholeNameSearch` @returns the items with consecutive words, and the others, each once */
+export function foundNames(responses: (Found | undefined)[]): { consecutive: Owned[]; anyOrder: Owned[] } {
+  const hits = responses.flatMap((response) => response?.hits.hits ?? []);
+  const distinct = [...new Map(hits.map((hit) => [hit._id, hit])).values()];
   return {
-    query: { bool: { filter: [LIVE, names] } },
-    sort: mostDownloadedFirst(index),
-    size: CANDIDATES,
-    track_total_hits: false,
-    _source: false,
-    docvalue_fields: NAME_AND_CREATOR,
+    consecutive: distinct.filter((hit) => !isBehind(hit)).map(namedItem),
+    anyOrder: distinct.filter(isBehind).map(namedItem),
   };
+}
+
+/** The names of one word are not sorted by the score. */
+function isBehind({ sort: [score, ...byDownloads] = [] }: Hit): boolean {
+  return byDownloads.length === DOWNLOADS_ORDER && score === 0;
+}
+const DOWNLOADS_ORDER = 2;
+
+export function namedItem(hit: Hit): Owned {
+  return { name: String(hit.fields?.['name']), contentId: Number(hit._id), creatorId: creatorOf(hit) };
 }
 
 const NAME_AND_CREATOR = ['name', 'creatorId'];
@@ -86,7 +101,9 @@ export function namesOf(consecutive: Owned[], anyOrder: Owned[], { prompt, folde
   // An item may have the literals of the prompt in another field than its name.
   const containing = (items: Owned[], texts: string[]): Owned[] =>
     literals.length === 0 ? items : items.filter(({ name }) => texts.every((text) => containsAsWritten(rules.fold(name), text)));
-  const matching = [...fairly(containing(consecutive, [folded])), ...fairly(containing(anyOrder, literals))];
+  const asWritten = containing(consecutive, [folded]);
+  const others = [...consecutive.filter((item) => !asWritten.includes(item)), ...anyOrder];
+  const matching = [...fairly(asWritten), ...fairly(containing(others, literals))];
   const typed = rules.nameKeys(prompt);
   const rankOf = ({ name }: NamedItem): number => {
     const { whole, joined } = rules.nameKeys(name);

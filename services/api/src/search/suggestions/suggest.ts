@@ -7,7 +7,7 @@ import { possibleItem } from '@ugc/text/prompt/named-item';
 import { parsePrompt } from '@ugc/text/prompt/parse-prompt';
 import { inSession, type Caller, type Found, type SearchBody, type Session } from '../session.ts';
 import { beginningWith, distinctBy, isOfFew, mostDownloaded, mostDownloadedFirst, ofEachCreator, type Index } from './beginnings.ts';
-import { CANDIDATES, namedItems, allWordsSearch, nameSearch, namesOf, wholeNameSearch, type NamedItem, type Typed } from './names.ts';
+import { CANDIDATES, foundNames, namedItem, nameSearch, namesOf, wholeNameSearch, type NamedItem, type Typed } from './names.ts';
 import { withPictures } from './pictures.ts';
 import { MAX_COMPLETIONS, type Completion, type SuggestParameters, type Suggestions } from './suggestions.ts';
 import { replaceWords } from '@ugc/text/prompt/replace-words';
@@ -67,22 +67,17 @@ export async function findCompletions(session: Session, prompt: string): Promise
   const answers = await session.searchMany(Object.values(asked));
   const found = Object.fromEntries(Object.keys(asked).map((key, at) => [key, answers[at]]));
   const { tags, wholeTag } = found;
-  const consecutive = distinctItems([found['wholeName'], named, found['ofEach']].flatMap(namedItems));
-  const others = distinctItems([found['anyOrder'], found['anyOrderOfEach']].flatMap(namedItems));
-  const names = namesOf(consecutive, others, typed);
+  const { consecutive, anyOrder } = foundNames([found['wholeName'], named, found['ofEach']]);
+  const names = namesOf(consecutive, anyOrder, typed);
   return [...itemsOf(withId, id), ...choose(tagsOf(tags, { ids, folded, wholeTag }), names)].slice(0, MAX_COMPLETIONS);
 }
 
-type NameSearches = Partial<Record<'wholeName' | 'ofEach' | 'anyOrder' | 'anyOrderOfEach', SearchBody>>;
-
-/** @param named by `nameSearch` @returns the searches for what it leaves out, and for what takes the room that it leaves */
-function furtherNames(named: Found | undefined, typed: Typed, index: Index): NameSearches {
-  const count = named?.hits.hits.length ?? 0;
-  const anyOrder = count < MAX_COMPLETIONS ? allWordsSearch(typed, index) : undefined;
+/** @param named by `nameSearch` @returns the searches for what it leaves out */
+function furtherNames(named: Found | undefined, typed: Typed, index: Index): Record<string, SearchBody> {
+  const isFull = named !== undefined && named.hits.hits.length >= CANDIDATES;
   return {
-    ...(count >= CANDIDATES && { wholeName: wholeNameSearch(typed, index) }),
-    ...(named && isOfFew(named, CANDIDATES) && { ofEach: ofEachCreator(nameSearch(typed, index)) }),
-    ...(anyOrder && { anyOrder, anyOrderOfEach: ofEachCreator(anyOrder) }),
+    ...(isFull && { wholeName: wholeNameSearch(typed, index) }),
+    ...(isFull && isOfFew(named, CANDIDATES) && { ofEach: ofEachCreator(nameSearch(typed, index)) }),
   };
 }
 
@@ -97,10 +92,6 @@ function idsOf(...found: (Found | undefined)[]): string[] {
   return [...new Set(found.flatMap((one) => one?.hits.hits ?? []).flatMap(({ _id: id }) => id ?? []))];
 }
 
-function distinctItems<T extends { contentId: number }>(items: T[]): T[] {
-  return [...new Map(items.map((item) => [item.contentId, item])).values()];
-}
-
 function idSearch(id: number): SearchBody {
   return {
     query: { bool: { filter: [LIVE, { term: { contentId: id } }] } },
@@ -111,7 +102,7 @@ function idSearch(id: number): SearchBody {
 }
 
 function itemsOf(response: Found | undefined, id: number | undefined): Completion[] {
-  return namedItems(response).map(({ name, contentId }) => ({ text: `#${id}`, type: 'item', name, contentId }));
+  return (response?.hits.hits ?? []).map(namedItem).map(({ name, contentId }) => ({ text: `#${id}`, type: 'item', name, contentId }));
 }
 
 /** Half of the completions are tags and half are names, unless there are fewer of one kind. */
