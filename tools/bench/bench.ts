@@ -20,7 +20,7 @@ import { benchRelevance, type RelevanceOptions } from './relevance.ts';
 import { benchTable, SECTIONS, type TableOptions } from './table/table.ts';
 import { simulateIndexing } from './simulate.ts';
 import { benchRemembered } from './sides/remembered.ts';
-import { benchFields, benchRelease } from './sides/sides.ts';
+import { benchFields, benchPlain, benchRelease } from './sides/sides.ts';
 import { benchSize } from './size.ts';
 import { benchWorst } from './worst.ts';
 import { withServers } from '../with-servers.ts';
@@ -137,6 +137,7 @@ command
   .description('memory that BENCH_PROMPTS distinct prompts take in an API process, beside another release; without servers')
   .requiredOption('--release <DIR>', 'a checkout of that release, with its packages installed')
   .action(benchRemembered);
+sidesCommand('plain', 'lists with a prompt beside those of the same API that runs one multi_match').action(benchPlain);
 sidesCommand('declared-fields', 'lists, facets and uploads of items with four declared fields beside the same items without').action(
   benchFields,
 );

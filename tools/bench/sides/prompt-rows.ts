@@ -51,6 +51,31 @@ export function promptRows(items: number): Row[] {
   ];
 }
 
+/** Of the processor time of a plain list: prompts whose words have not been asked lately, and those whose words have. */
+const NEW_AT_MOST = 2;
+const KNOWN_AT_MOST = 1.2;
+/** So many prompts return while their words are remembered. */
+const RETURNING = 16;
+
+const PLAIN: Record<string, Prompt> = {
+  'a rare word': rareOf,
+  'a rare word and another one of a name': (item) => `${otherOf(item)} ${rareOf(item)}`,
+  'three frequent words': (item, random) => [1, 2, 3].map(() => frequent(item, random)).join(' '),
+};
+
+/** Lists by relevance. */
+export function plainRows(items: number): Row[] {
+  const rowOf = (name: string, prompt: Prompt, atMost: number, numberOf: (n: number) => number): Row => ({
+    path: name,
+    atMost,
+    send: get((n) => `/api/content?size=10&sort=relevance&prompt=${encodeURIComponent(promptOf(numberOf(n), items, prompt))}`),
+  });
+  return Object.entries(PLAIN).flatMap(([name, prompt]) => [
+    rowOf(`new words: ${name}`, prompt, NEW_AT_MOST, (n) => n),
+    rowOf(`known words: ${name}`, prompt, KNOWN_AT_MOST, (n) => n % RETURNING),
+  ]);
+}
+
 export function promptOf(n: number, items: number, prompt: Prompt): string {
   const random = randomOf(n);
   let item: SideItem;

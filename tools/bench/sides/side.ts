@@ -26,7 +26,8 @@ import { rowOf } from './side-items.ts';
 
 /** What is compared: API and indexer of a checkout, with an index and a database of their own on stores that all sides share. */
 export type Side = { name: string; cluster: ClusterCode.Cluster; users: BenchUser[]; definitions: Definitions };
-export type SideOptions = { name: string; checkout?: string; definitions?: Definitions };
+/** `env` is that of its processes. */
+export type SideOptions = { name: string; checkout?: string; definitions?: Definitions; env?: EnvironmentCode.Environment };
 export type Sides = { sides: Side[]; stores: Servers; elasticsearch: Server; postgres: Server; stop(): Promise<void> };
 
 const BATCH_SIZE = 2_000;
@@ -61,7 +62,7 @@ async function useForTests(urls: EnvironmentCode.Environment, dataDir: string): 
 }
 
 async function startSide(options: SideOptions, items: number, urls: EnvironmentCode.Environment): Promise<Side> {
-  const { name, checkout = CHECKOUT, definitions = NO_FIELDS } = options;
+  const { name, checkout = CHECKOUT, definitions = NO_FIELDS, env = {} } = options;
   const code = await codeOf(checkout);
   const alias = `bench-${name}`;
   const databaseUrl = await databaseOf(urls['DATABASE_URL'] ?? '', alias);
@@ -71,7 +72,7 @@ async function startSide(options: SideOptions, items: number, urls: EnvironmentC
   await code.insertUsers(databaseUrl);
   if (definitions.size > 0) await declare(databaseUrl, definitions);
   const kept = { DATABASE_URL: databaseUrl, CONTENT_ALIAS: alias, QUEUE_PREFIX: alias };
-  const cluster = await code.startCluster({}, { ...urls, ...kept });
+  const cluster = await code.startCluster({}, { ...urls, ...kept, ...env });
   const side = { name, cluster, users: await addUsers(cluster.database), definitions };
   await fill(side, items, code);
   return side;

@@ -6,7 +6,7 @@ import { saveRun } from '../chart/saved-run.ts';
 import { reachesGoal, summaryOf, type Figure } from '../table/figure.ts';
 import { fieldRows } from './field-rows.ts';
 import { measureInTurn, warmUp, type Row } from './in-turn.ts';
-import { promptRows } from './prompt-rows.ts';
+import { plainRows, promptRows } from './prompt-rows.ts';
 import { LICENCES } from './side-items.ts';
 import { benchDefinitions, startSides, type SideOptions } from './side.ts';
 
@@ -16,6 +16,12 @@ export type SidesOptions = { items: number; rounds: number; rows?: string; json?
 export function benchRelease({ release, ...options }: SidesOptions & { release: string }): Promise<void> {
   const sides = [{ name: 'present' }, { name: 'release', checkout: `${resolve(release)}/` }];
   return bench(sides, promptRows(options.items), options);
+}
+
+/** Lists of this source beside those of the same source that runs one `multi_match`. */
+export function benchPlain(options: SidesOptions): Promise<void> {
+  const replaced = { NODE_OPTIONS: `--import ${import.meta.resolve('../plain/replace-search.mjs')}` };
+  return bench([{ name: 'present' }, { name: 'plain', env: replaced }], plainRows(options.items), options);
 }
 
 /** Items with four declared fields beside the same items without. */
