@@ -398,7 +398,7 @@ describe('facets property', () => {
   /** If the filters together leave no item with most words, each facet is counted by the words that the list requires then. */
   async function requiredBy(given: Parameters): Promise<Parameters> {
     if (given['match'] !== 'closest') return {};
-    const { interpretation } = await get<{ interpretation?: { match?: string } }>(`/api/content?${queryOf(given)}&size=1`);
+    const { interpretation } = await get<{ interpretation?: { match?: string } }>(`/api/content?${queryOf(given)}&size=1&explain=true`);
     return interpretation?.match === 'closest' ? {} : { match: 'most' };
   }
 

@@ -6,6 +6,7 @@ import { startCluster, type Cluster } from '../../test/support/cluster/cluster.t
 import { until } from '../../test/support/jest/until.ts';
 import { showSavedRuns } from './chart/show-saved-runs.ts';
 import { benchCompression } from './compression.ts';
+import { benchDistinctTags } from './distinct-tags.ts';
 import { benchFacets } from './facets.ts';
 import { benchHighlights } from './highlights.ts';
 import { benchHostile } from './hostile.ts';
@@ -33,6 +34,11 @@ const BENCHMARKS: Benchmark[] = [
   { name: 'latency', what: 'response times of uploads, searches and reads, also while a store is down', run: benchLatency },
   { name: 'compression', what: 'lists per second with and without Accept-Encoding', run: benchCompression },
   { name: 'facets', what: 'response times of facets and suggestions while items are uploaded (BENCH_ITEMS items)', run: benchFacets },
+  {
+    name: 'distinct-tags',
+    what: 'what a refresh costs by how many distinct tags and creators there are (BENCH_ITEMS items)',
+    run: benchDistinctTags,
+  },
   { name: 'highlights', what: 'response times of lists with and without highlight=true', run: benchHighlights },
   { name: 'indexers', what: 'throughput of one and of two indexers', run: benchIndexers },
   {

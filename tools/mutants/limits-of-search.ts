@@ -56,6 +56,7 @@ const REACHED: Row[] = [
   [`${SEARCH}/similar/find-similar.ts`, 'MAX_ITEMS_OF_WORD', 'unit/prompt'],
   [`${SEARCH}/similar/find-similar.ts`, 'MAX_TAGS', 'unit/prompt'],
   [`${SEARCH}/similar/find-similar.ts`, 'MAX_TEXT_LENGTH', 'unit/prompt'],
+  [`${SEARCH}/facets/held-index.ts`, 'MAX_HELD_MS', 'api/held-facets'],
   [`${SEARCH}/facets/entry-counts.ts`, 'MAX_ROUNDS', 'unit/limits-of-search'],
   [`${SEARCH}/facets/entry-counts.ts`, 'MAX_CANDIDATES', 'unit/limits-of-search'],
   [`${SEARCH}/facets/facets.ts`, 'VALUES_MAX', 'unit/limits-of-search'],

@@ -38,6 +38,7 @@ import type { ApiEnv } from './env.ts';
 import { EventsOfDay } from './limits/events-of-day.ts';
 import { openRateLimits } from './limits/rate-limits.ts';
 import { createReadiness, createStop } from './operators/readiness.ts';
+import { HeldIndex } from './search/facets/held-index.ts';
 import { measureTraffic } from './operators/resource-usage.ts';
 import { Relay } from './indexing/relay.ts';
 import { indexFollowedNames } from '@ugc/items/people/followed-names';
@@ -74,7 +75,7 @@ export async function startApi(env: ApiEnv, log: Log, stores: ApiStores = connec
   const memory = { ...createPromptMemory(), longLists: createLongLists(), synonyms: new Synonyms(readSynonyms(env.SYNONYMS_FILE)) };
   const meaning = createMeaning(env, { ...stores, log, registry: metrics.registry });
   const indexWaiters = new IndexWaiters({ ...stores, refresh: new SharedRefresh({ ...stores, queuePrefix: env.QUEUE_PREFIX }), log });
-  const parts = { traffic, indexWaiters, searchedIndex, ...memory, meaning };
+  const parts = { traffic, indexWaiters, searchedIndex, ...memory, meaning, heldIndex: new HeldIndex(stores) };
   measureTraffic(metrics.registry, parts);
   const { stop: stopUsers, ...users } = startUsers(env, log, { ...stores, onPublished: () => relay.wake() });
   const insights = env.SEARCH_INSIGHTS ? new SearchInsights({ ...stores, log, metrics, queuePrefix: env.QUEUE_PREFIX }) : undefined;

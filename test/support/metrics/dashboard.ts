@@ -105,6 +105,7 @@ const GROUPS: Record<string, PanelDefinition[]> = {
       metrics: ['ugc_postgres_pool_waiting_requests'],
       queries: [perJob('ugc_postgres_pool_waiting_requests')],
     },
+    { title: 'Distinct tags and creators', metrics: ['ugc_facets_distinct_values'] },
   ],
   'Are stores and indices well?': [
     {

@@ -415,6 +415,10 @@ export type Facets = {
      * The exact number of matching items, as on a page of the list.
      */
     totalElements: number;
+    /**
+     * Present only if the index has very many distinct tags and creators: the facets count the items as they were then, at most a minute ago.
+     */
+    countedAt?: string;
     facets: {
         /**
          * The most frequent tags. Ignores `anyTags`.

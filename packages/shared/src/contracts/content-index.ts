@@ -87,9 +87,9 @@ const searched: estypes.MappingProperty = { ...stored, copy_to: ['text', 'words'
 // Lucene refuses a document with a term of more than 32,766 bytes. No text makes such a key; were one made, it would be lost.
 const exact: estypes.MappingProperty = { type: 'keyword', doc_values: false, ignore_above: 8_191 };
 
-// Elasticsearch counts a keyword twice as fast as a number. Its global ordinals are built by each refresh, so that no
-// search waits for them.
-const counted: estypes.MappingProperty = { type: 'keyword', index: false, eager_global_ordinals: true };
+// Elasticsearch counts a keyword twice as fast as a number. Its global ordinals are built when they are first needed: were it
+// by each refresh, as in 1.0.0, items would be searchable the later, the more distinct tags and creators there are.
+const counted: estypes.MappingProperty = { type: 'keyword', index: false };
 const suggested: estypes.MappingProperty = {
   type: 'text',
   analyzer: 'folded',

@@ -19,6 +19,7 @@ import type { Cost, Granted } from '../limits/request-limits.ts';
 import type { CompressResponse } from '../limits/response-compression.ts';
 import type { Traffic } from '../limits/traffic.ts';
 import type { Readiness } from '../operators/readiness.ts';
+import type { HeldIndex } from '../search/facets/held-index.ts';
 import type { SearchInsights } from '../search/insights/search-insights.ts';
 import type { ListResponse, SearchDeps } from '../search/list.ts';
 import type { SharedLists } from '../search/shared-lists.ts';
@@ -26,6 +27,7 @@ import type { BlockedUsers } from '@ugc/items/people/blocked-users';
 import type { TokenUsers } from '@ugc/items/people/token-users';
 
 export type EndpointDeps = SearchDeps & {
+  heldIndex: HeldIndex;
   database: Database;
   log: Log;
   limits: Limits;

@@ -1,15 +1,17 @@
 import { Gauge, type Registry } from 'prom-client';
+import type { HeldIndex } from '../search/facets/held-index.ts';
 import type { IndexWaiters } from '../indexing/wait-until-indexed.ts';
 import type { Shares } from '../limits/shares.ts';
 import type { Traffic } from '../limits/traffic.ts';
 
 export type Usage = { used: number; limit: number };
 export type BoundedParts = { traffic: Traffic; indexWaiters: IndexWaiters };
+type MeasuredParts = BoundedParts & { heldIndex: Pick<HeldIndex, 'values'> };
 
 type AnyShares = Pick<Shares, 'used' | 'mostUsed' | 'limits' | 'longestHoldMs' | 'longestWaitMs'>;
 
 /** A limit per user is reported for the user with the highest usage. */
-export function measureTraffic(registry: Registry, parts: BoundedParts): void {
+export function measureTraffic(registry: Registry, parts: MeasuredParts): void {
   const gauge = (name: string, help: string, read: () => [resource: string, value: number][]) =>
     new Gauge({
       name,
@@ -36,6 +38,14 @@ export function measureTraffic(registry: Registry, parts: BoundedParts): void {
     'For how long the oldest of the requests that wait for a part of a bounded resource has waited, by resource',
     seconds('longestWaitMs'),
   );
+  new Gauge({
+    name: 'ugc_facets_distinct_values',
+    help: 'Distinct tags and creators of the searched index, of the shard with most, when facets were last asked for; above 100,000 facets are counted as of up to a minute ago',
+    registers: [registry],
+    collect() {
+      this.set(parts.heldIndex.values);
+    },
+  });
 }
 
 export function resourceUsage(parts: BoundedParts): Record<string, Usage> {

@@ -22,7 +22,7 @@ import { inSession, type Caller, type SearchSource, type Session } from './sessi
 import { buildSort, isWalkable, sortsByBest, sortsByScore } from './sort.ts';
 import type { Synonyms } from '@ugc/text/prompt/synonyms';
 
-type PromptDeps = PromptMemory & { synonyms: Synonyms };
+export type PromptDeps = PromptMemory & { synonyms: Synonyms };
 /** `meaning` is undefined without an embedding service. */
 export type SearchDeps = SearchSource & RenderDeps & PromptDeps & { longLists: LongLists; meaning?: Meaning | undefined };
 

@@ -144,6 +144,12 @@ export class Session {
     return new Session(this.#source, this.#caller, bound);
   }
 
+  /** The same session in a point in time that others opened, of this index alone. Its searches take no `preference`. */
+  in(pointInTime: string): Session {
+    const bound = { index: this.index, signal: this.signal, scope: { pit: { id: pointInTime } }, statistics: this.#statistics };
+    return new Session(this.#source, this.#caller, bound);
+  }
+
   /** Releases the bytes of the responses so far, which are not used. */
   discard(): void {
     this.#caller.release();

@@ -1,14 +1,17 @@
+import type { estypes } from '@elastic/elasticsearch';
 import type { ContentDocument } from '@ugc/shared/contracts/content-index';
 import { toTimestamp } from '@ugc/items/changes/content-item';
-import { preferenceOf, searchInterpreted, type SearchDeps } from '../list.ts';
+import { preferenceOf, searchInterpreted, type PromptDeps } from '../list.ts';
 import { correctionHeader } from '../prompt/explanation.ts';
 import type { Interpretation } from '../prompt/interpret-prompt.ts';
-import { inSession, type Caller, type Found, type SearchBody, type Session } from '../session.ts';
+import { SearchFailed } from '../response.ts';
+import { inSession, type Caller, type Found, type SearchBody, type SearchSource, type Session } from '../session.ts';
 import type { Declared } from '../where.ts';
 import { countEntries } from './entry-counts.ts';
 import { fieldCounts, readFieldCount, type FieldFacets } from './field-counts.ts';
 import { facetSearches, hoursSearch, readCreated, readFacets } from './facet-searches.ts';
 import type { FacetParameters, Facets } from './facets.ts';
+import type { Counting, HeldIndex } from './held-index.ts';
 import { countByInterval, intervalOf, type Interval, type TimeCount } from './intervals.ts';
 
 /** `correction` is the value of the header Search-Correction. */
@@ -16,29 +19,43 @@ type FacetResponse = { body: Facets; correction: string | undefined };
 
 /** @throws errors of `inSession` */
 export async function countFacets(
-  deps: Omit<SearchDeps, 'pages' | 'database'>,
+  deps: SearchSource & PromptDeps & { heldIndex: HeldIndex },
   parameters: FacetParameters & Declared,
   caller: Caller,
 ): Promise<FacetResponse> {
   return inSession(deps, caller, async (session) => {
     const { found, interpretation } = await searchInterpreted(session, deps, parameters, {
-      search: (interpreted) => searchFacets(session, parameters, interpreted),
+      search: (interpreted) =>
+        searchHeld(session, deps.heldIndex, (counting) => searchFacets(session, counting, { parameters, prompt: interpreted })),
       isEmpty: ({ totalElements }) => totalElements === 0,
     });
     return { body: found, correction: interpretation && correctionHeader(interpretation) };
   });
 }
 
+/** @param search repeated without the point in time if that is gone */
+async function searchHeld(session: Session, heldIndex: HeldIndex, search: (counting: Counting) => Promise<Facets>): Promise<Facets> {
+  const counting = await heldIndex.for(session);
+  return search(counting).catch((error: unknown) => {
+    const isGone = counting.session !== session && error instanceof SearchFailed && error.status === 404;
+    if (!isGone) throw error;
+    heldIndex.forget();
+    session.discard();
+    return search({ session });
+  });
+}
+
+type Matches = { parameters: FacetParameters & Declared; prompt: Interpretation | undefined };
+
 /**
  * Takes the searches that count, one request for the names of creators and, if there are few days, the hours, and up to
  * three for parts of groups that are counted value by value.
  */
-async function searchFacets(session: Session, parameters: FacetParameters & Declared, prompt: Interpretation | undefined): Promise<Facets> {
-  const preference = preferenceOf(parameters);
+async function searchFacets(session: Session, counting: Counting, { parameters, prompt }: Matches): Promise<Facets> {
   const { index } = session;
   const counts = fieldCounts(parameters, index);
   const searches = facetSearches(parameters, prompt, { index, counts });
-  const counted = readFacets(await Promise.all(searches.map((search) => session.search({ preference, ...search }))));
+  const counted = readFacets(await searchAll(session, counting, { searches, preference: preferenceOf(parameters) }));
   const { totalElements, creators, created: days, found: aggregates, ...facets } = counted;
   const interval = intervalOf(days ?? []);
   const [names, hours] = await session.searchMany([
@@ -53,7 +70,23 @@ async function searchFacets(session: Session, parameters: FacetParameters & Decl
     fields: await countFields(session, { parameters, prompt, counts }, aggregates),
   };
   // Every index that this code can search has those of 1.0.0, which are required.
-  return { totalElements, facets: found as Facets['facets'] };
+  return { totalElements, ...timeOf(counting), facets: found as Facets['facets'] };
+}
+
+function timeOf({ countedAt }: Counting): Pick<Facets, 'countedAt'> {
+  return countedAt ? { countedAt: toTimestamp(countedAt) } : {};
+}
+
+type Searches = { searches: estypes.SearchRequest[]; preference: string };
+
+/** The total is always the present one, as that of the list. */
+async function searchAll(session: Session, counting: Counting, { searches, preference }: Searches): Promise<estypes.SearchResponse[]> {
+  const isHeld = counting.session !== session;
+  const total = isHeld
+    ? searches.slice(0, 1).map(({ query }) => session.search({ preference, query, size: 0, track_total_hits: true }))
+    : [];
+  const counted = searches.map((search) => counting.session.search(isHeld ? search : { preference, ...search }));
+  return Promise.all([...total, ...counted]);
 }
 
 /** @returns undefined if the request names none */

@@ -38,6 +38,11 @@ export type FieldFacet = z.infer<typeof FieldFacet>;
 export const Facets = z
   .object({
     totalElements: nonNegative.describe('The exact number of matching items, as on a page of the list.'),
+    countedAt: timestamp
+      .optional()
+      .describe(
+        'Present only if the index has very many distinct tags and creators: the facets count the items as they were then, at most a minute ago.',
+      ),
     facets: z.object({
       tags: z.object({ values: z.array(TagCount).max(VALUES_MAX), other, exact }).describe('The most frequent tags. Ignores `anyTags`.'),
       creators: z

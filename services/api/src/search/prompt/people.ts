@@ -10,7 +10,7 @@ type Aggregations = Record<string, estypes.AggregationsAggregationContainer>;
 export const OWNERS: Aggregations = { owners: { stats: { field: 'creatorId' } } };
 /** The accounts of the items that a query matches: how many, which is exact for few, and the least id. */
 export const PEOPLE: Aggregations = {
-  people: { cardinality: { field: 'facets.creatorId', precision_threshold: 100 } },
+  people: { cardinality: { field: 'creatorId', precision_threshold: 100 } },
   owner: { min: { field: 'creatorId' } },
 };
 

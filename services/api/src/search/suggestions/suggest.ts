@@ -153,7 +153,7 @@ function tagSearch(ids: string[], folded: string, index: Index): SearchBody {
           order: [{ people: 'desc' }, { _count: 'desc' }, { downloads: 'desc' }, { _key: 'asc' }],
         },
         aggregations: {
-          people: { cardinality: { field: 'facets.creatorId' } },
+          people: { cardinality: { field: 'creatorId' } },
           downloads: { max: { field: popularField(index) } },
           first: { top_hits: { size: 1, sort: mostDownloadedFirst(index), _source: false } },
         },

@@ -1,0 +1,113 @@
+import { expect, it } from '@jest/globals';
+import { countFacets } from '@ugc/api/search/facets/count-facets';
+import type { Facets } from '@ugc/api/search/facets/facets';
+import { HeldIndex } from '@ugc/api/search/facets/held-index';
+import { createPromptMemory } from '@ugc/api/search/prompt/prompt-memory';
+import type { SearchSource } from '@ugc/api/search/session';
+import { Synonyms } from '@ugc/text/prompt/synonyms';
+import { forAllTests } from '../support/jest/for-all-tests.ts';
+import { passTime } from '../support/jest/pass-time.ts';
+import { until } from '../support/jest/until.ts';
+import { startService } from '../support/processes/service.ts';
+import { newestIndex } from '../support/search/newest-index.ts';
+import { callerWithoutLimits } from '../support/search/searching.ts';
+
+const service = forAllTests(() => startService());
+const HELD_MS = 60_000;
+
+/** Counts as a process of which the index has many tags, so that it holds a point in time. */
+function counter(freeValues = 0) {
+  const { elasticsearch, alias } = service;
+  const opened: string[] = [];
+  const openPointInTime = async (...args: Parameters<typeof elasticsearch.openPointInTime>) => {
+    const answer = await elasticsearch.openPointInTime(...(args as [never]));
+    opened.push(answer.id);
+    return answer;
+  };
+  const watched = Object.assign(Object.create(elasticsearch) as typeof elasticsearch, { openPointInTime });
+  const heldIndex = new HeldIndex({ elasticsearch: watched, freeValues, heldMsPerValue: HELD_MS });
+  const searchedIndex = {
+    find: () => Promise.resolve(newestIndex(alias)),
+    forget: () => undefined,
+  } as unknown as SearchSource['searchedIndex'];
+  const source = { elasticsearch, alias, searchedIndex, limits: { PAGE_MAX_BYTES: 2 ** 25, LIST_TIMEOUT_MS: 60_000 } };
+  const deps = { ...source, ...createPromptMemory(), synonyms: new Synonyms([]), heldIndex };
+  const count = async (tags?: string[]): Promise<Facets> => {
+    const parameters = { prompt: '', match: 'most', correct: 'true', ...(tags && { tags }) } as Parameters<typeof countFacets>[1];
+    return (await countFacets(deps, parameters, callerWithoutLimits())).body;
+  };
+  return { heldIndex, opened, count };
+}
+
+async function store(...tags: string[]): Promise<void> {
+  await service.client.upload({ tags });
+  await service.indexed();
+}
+
+const tagsIn = ({ facets }: Facets): string[] => facets.tags.values.map(({ tag }) => tag).toSorted();
+
+/** Elasticsearch says how many tags there are once it has counted them. */
+async function held(): Promise<ReturnType<typeof counter>> {
+  await service.client.get('/api/content/facets');
+  const held = counter();
+  await until('facets are counted in a point in time', async () => (await held.count()).countedAt !== undefined);
+  return held;
+}
+
+it('an index with few tags is counted as it is now, and nothing is held', async () => {
+  // Of one segment, nothing is built.
+  await store('few');
+  await store('further');
+  await service.client.get('/api/content/facets');
+  const { heldIndex, opened, count } = counter(100_000);
+  await until('the tags were counted', async () => (await count()).totalElements > 0 && heldIndex.values > 0);
+  await store('another');
+  expect(await count()).not.toHaveProperty('countedAt');
+  expect(tagsIn(await count())).toEqual(['another', 'few', 'further']);
+  expect(opened).toEqual([]);
+});
+
+it('an index with many tags is counted as it was at a time that the response names, with the present total', async () => {
+  await store('early');
+  const { count, opened } = await held();
+  const before = await count();
+  await store('later');
+  const now = await count();
+  expect(now).toMatchObject({ totalElements: before.totalElements + 1, countedAt: before.countedAt });
+  expect(tagsIn(now)).toEqual(tagsIn(before));
+  expect(tagsIn(now)).not.toContain('later');
+  expect(opened).toHaveLength(1);
+});
+
+it('a later request counts what was added before: at the latest when the time is over', async () => {
+  const { count } = await held();
+  await store('added');
+  passTime(HELD_MS + 1);
+  expect(tagsIn(await count())).toContain('added');
+});
+
+it('it is renewed beside the requests, which do not wait for it', async () => {
+  const { count, opened } = await held();
+  await store('renewed');
+  passTime(HELD_MS / 2 + 1);
+  expect(tagsIn(await count())).not.toContain('renewed');
+  await until('it is renewed', async () => tagsIn(await count()).includes('renewed'));
+  expect(opened).toHaveLength(2);
+});
+
+it('without the point in time, as after a restart of the node, it is counted as it is now', async () => {
+  const { count, opened } = await held();
+  await store('after the restart');
+  for (const id of opened) await service.elasticsearch.closePointInTime({ id });
+  const counted = await count();
+  expect(counted).not.toHaveProperty('countedAt');
+  expect(tagsIn(counted)).toContain('after the restart');
+});
+
+it('filters of a facet are ignored in the point in time too', async () => {
+  await store('one', 'two');
+  const { count } = await held();
+  const { facets, totalElements } = await count(['one']);
+  expect(totalElements).toBe(1);
+  expect(facets.tags.values.map(({ tag }) => tag).toSorted()).toEqual(['one', 'two']);
+});
