@@ -3,6 +3,7 @@ import { auditSearched, indexDeps } from '../support/indices/index-deps.ts';
 import { rebuildIndex } from '../support/indices/index-lock.ts';
 import { findTarget } from '@ugc/shared/indices/targets';
 import { forAllTests } from '../support/jest/for-all-tests.ts';
+import { until } from '../support/jest/until.ts';
 import { startService } from '../support/processes/service.ts';
 
 const service = forAllTests(() => startService());
@@ -55,4 +56,26 @@ it('an item that a restore of PostgreSQL has made a draft again leaves the lists
   expect(await auditSearched(service)).toEqual([]);
   await edit(id, { visibility: 'public' });
   expect(await service.client.search('wombatorium')).toEqual(['wombatorium']);
+});
+
+it('the many due items of one creator hold up nobody: an item that is due later, of somebody else, is in the first batch', async () => {
+  const [MANY, OTHER] = [2, 3];
+  const store = `with stored as (
+      insert into content (creator_id, name, description, data, version, deleted_at)
+      select case when n = 0 then $2::bigint else $1::bigint end, 'due ' || n, '', '', 1, 'infinity' from generate_series(0, $3::int) n
+      returning content_id, creator_id
+    )
+    insert into unpublished_content (content_id, creator_id, kind, publish_at, may_publish)
+    select content_id, creator_id, 'draft', now() - case when creator_id = $2 then interval '1 s' else interval '1 h' end, true from stored`;
+  await service.database.query(store, [MANY, OTHER, 5_000]);
+  const remaining = `select from unpublished_content where creator_id in ($1, $2) limit 1`;
+  await until('all are public', async () => (await service.database.query(remaining, [MANY, OTHER])).length === 0);
+  // What one transaction publishes has its time.
+  const batches = await service.database.query<{ items: number; others: number }>(
+    `select count(*) as items, count(*) filter (where creator_id = $2) as others from content where creator_id in ($1, $2)
+     group by created_at order by created_at`,
+    [MANY, OTHER],
+  );
+  expect(batches[0]).toEqual({ items: 500, others: 1 });
+  expect(batches.reduce((sum, { items }) => sum + items, 0)).toBe(5_001);
 });

@@ -6,13 +6,11 @@ import { throttle } from '@ugc/shared/timing/intervals';
 import { blockedAmong } from './blocked-users.ts';
 import { brokenRule } from '../changes/item-rules.ts';
 import { publishItems } from '../changes/unpublished-content.ts';
+import { DueItems, IS_DUE } from './due-items.ts';
 
 const POLL_EVERY_MS = 1_000;
 const WARN_EVERY_MS = 60_000;
 const BATCH = 500;
-
-/** Of `unpublished_content p`: its partial index has the condition on the kind. The clock is that of PostgreSQL. */
-const IS_DUE = `p.publish_at <= statement_timestamp() and p.kind <> 'review'`;
 
 /**
  * Publishes the items whose time has come, in any number of processes at the same time. What their creators may not publish
@@ -22,12 +20,18 @@ export function publishScheduled(deps: { database: Database; log: Log; onPublish
   const warn = throttle(WARN_EVERY_MS, (err: unknown) =>
     deps.log.warn({ err }, 'the items that are due could not be published; this is repeated'),
   );
-  return repeat(() => publishAll(deps), { everyMs: POLL_EVERY_MS, onError: warn });
+  const dueItems = new DueItems(deps.database, BATCH);
+  return repeat(() => publishAll({ ...deps, dueItems }), { everyMs: POLL_EVERY_MS, onError: warn });
 }
 
-async function publishAll({ database, log, onPublished }: Parameters<typeof publishScheduled>[0]): Promise<void> {
+type Publishing = Parameters<typeof publishScheduled>[0] & { dueItems: DueItems };
+
+/** Items that others have locked are left for later. */
+async function publishAll({ database, log, onPublished, dueItems }: Publishing): Promise<void> {
   for (let done = BATCH; done === BATCH;) {
-    const published = await publishDue(database, log);
+    const contentIds = await dueItems.next();
+    if (contentIds.length === 0) return;
+    const published = await publishBatch(database, log, contentIds);
     done = published.taken;
     if (published.items > 0) onPublished();
   }
@@ -35,16 +39,6 @@ async function publishAll({ database, log, onPublished }: Parameters<typeof publ
 
 /** `taken`: how many due items were dealt with; `items`: how many of them are public now. */
 type Published = { taken: number; items: number };
-
-/** One batch of the items that are due. Those that others have locked are left for later. */
-async function publishDue(database: Database, log: Log): Promise<Published> {
-  const due = await database.query<{ contentId: number }>({
-    name: 'list-due-items',
-    text: `select p.content_id from unpublished_content p where ${IS_DUE} order by p.publish_at limit ${BATCH}`,
-  });
-  const contentIds = due.map(({ contentId }) => contentId);
-  return contentIds.length === 0 ? { taken: 0, items: 0 } : publishBatch(database, log, contentIds);
-}
 
 /** An item that breaks a rule of items must not keep the others back: it loses its time, and its creator publishes it. */
 async function publishBatch(database: Database, log: Log, contentIds: number[]): Promise<Published> {

@@ -11,7 +11,7 @@ const DELAY_MAX = `interval '60 s'`;
 const CLAIMED_AHEAD = `interval '1 h'`;
 
 /** A creator with more rows in a claim gets a job of their own for them, which other jobs overtake. */
-const SHARE_OF_CREATOR = 100;
+export const SHARE_OF_CREATOR = 100;
 
 /** `database`: the one that the items are in. */
 export type Claim = { jobId: string; contentIds: number[]; database: DatabaseIdentity; isOvertaken: boolean };
