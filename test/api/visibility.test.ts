@@ -254,6 +254,39 @@ it('one list shows its user all of the items, the last stored first', async () =
   expect((await send('GET', '/api/users/me/content', { userId: STRANGER })).text).not.toContain('a draft');
 });
 
+it('the total of this list is exact to 10,000; of more items it is at least 10,001, and the last page is known as the last', async () => {
+  const [{ userId } = { userId: 0 }] = await service.database.query<{ userId: number }>(
+    `insert into users (username, credential) values ('Many', 'test|many') returning user_id`,
+  );
+  const store = async (items: number) =>
+    service.database.query(
+      `with stored as (
+         insert into content (creator_id, name, description, data, version, deleted_at)
+         select $1, 'one of many', '', '', 1, 'infinity' from generate_series(1, $2::int) returning content_id, creator_id
+       )
+       insert into unpublished_content (content_id, creator_id, kind) select content_id, creator_id, 'draft' from stored`,
+      [userId, items],
+    );
+  const page = async (number: number) => {
+    const { body } = await send('GET', `/api/users/me/content?size=200&page=${number}&fields=summary`, { userId });
+    return [body.totalElements, body.numberOfElements, body.last];
+  };
+  await store(10_000);
+  expect([await page(0), await page(49), await page(50)]).toEqual([
+    [10_000, 200, false],
+    [10_000, 200, true],
+    [10_000, 0, true],
+  ]);
+  await store(250);
+  expect([await page(0), await page(49), await page(50), await page(51), await page(52)]).toEqual([
+    [10_001, 200, false],
+    [10_001, 200, false],
+    [10_201, 200, false],
+    [10_250, 50, true],
+    [10_001, 0, true],
+  ]);
+});
+
 it('a process of 1.0.0 neither shows a draft nor leaves anything of a deleted one', async () => {
   const [shown, deleted] = [await uploaded({ visibility: 'draft' }), await uploaded({ visibility: 'draft' })];
   // What DELETE …/hidden and DELETE of 1.0.0 do.

@@ -37,6 +37,7 @@ const REACHED: Row[] = [
   [`${SEARCH}/filters.ts`, 'MAX_ITEMS', 'unit/parameters'],
   [`${SEARCH}/where.ts`, 'MAX_CONDITIONS', 'unit/parameters'],
   [`${SEARCH}/where.ts`, 'MAX_CHARACTERS', 'unit/parameters'],
+  [`${SEARCH}/list-withheld.ts`, 'COUNTED_MAX', 'api/visibility'],
   [`${SEARCH}/name-query.ts`, 'MAX_OTHERS', 'unit/name-query'],
   [`${SEARCH}/parameters.ts`, 'MAX_PAGE', 'unit/parameters'],
   [`${SEARCH}/parameters.ts`, 'MAX_SORT_KEYS', 'unit/parameters'],

@@ -105,7 +105,7 @@ the scope \`content:moderate\`. With \`If-Match\`, it fails if the item was edit
   },
   listOwnContent: {
     text: `Lists all items of the user of the token, also drafts, and those that are unlisted, hidden, or wait for a review. Each that
-is not public says so.`,
+is not public says so. \`totalElements\` is exact to 10,000; of more items, it is at least 10,001.`,
     example: 'GET /api/users/me/content?size=50&fields=summary',
   },
   listHiddenContent: {

@@ -32,16 +32,23 @@ type Deps = Pick<RenderDeps, 'database'> & Pick<SearchSource, 'limits'> & { publ
 type Key = { contentId: number; bytes: number };
 type SummaryRow = Omit<StoredContent, 'data'> & WithheldFacts;
 
-/** The rows of each list, as `x`, and what they are ordered by before the id. */
-const LISTS: Record<WithheldKind, { table: string; where: string; whereOwn: string; by: string[] }> = {
-  moderation: { table: 'hidden_content', where: 'true', whereOwn: 'true', by: ['hidden_at'] },
+const IS_OWN = 'x.creator_id = $1';
+/** As a range: the order by the id alone would read the whole table for a creator whose items are old. */
+const IS_OWN_IN_ORDER = `(x.creator_id, x.content_id) >= ($1, 0) and (x.creator_id, x.content_id) <= ($1, ${Number.MAX_SAFE_INTEGER})`;
+
+/** The rows of each list, as `x`, and what they are ordered by before the id. `counted`: no more of them than this and one. */
+type List = { table: string; where: string; whereOwn: string; by: string[]; counted?: number };
+const COUNTED_MAX = 10_000;
+const LISTS: Record<WithheldKind, List> = {
+  moderation: { table: 'hidden_content', where: 'true', whereOwn: IS_OWN, by: ['hidden_at'] },
   review: {
     table: 'unpublished_content',
     where: `x.kind = 'review' and x.refused_at is null and not ${rowIsHidden('x')}`,
-    whereOwn: `x.kind = 'review'`,
+    whereOwn: `${IS_OWN} and x.kind = 'review'`,
     by: ['since'],
+    counted: COUNTED_MAX,
   },
-  own: { table: 'content', where: 'false', whereOwn: rowIsKept('x'), by: [] },
+  own: { table: 'content', where: 'false', whereOwn: `${IS_OWN_IN_ORDER} and ${rowIsKept('x')}`, by: ['creator_id'], counted: COUNTED_MAX },
 };
 
 /**
@@ -58,16 +65,20 @@ async function readWithheld(deps: Deps, list: WithheldList, caller: Caller, sign
   const { page, size, include, fields, creatorId, declared } = list;
   const maxBytes = deps.limits.PAGE_MAX_BYTES;
   const read = <T extends Row>(statement: string, values: unknown[]) => unlessAborted(signal, deps.database.query<T>(statement, values));
-  const { from, by } = partsOf(list);
+  const { from, by, counted } = partsOf(list);
   const values = creatorId === undefined ? [] : [creatorId];
-  const [{ count: total } = { count: 0 }] = await read<{ count: number }>(`select count(*) ${from}`, values);
+  const all = counted === undefined ? from : `from (select ${from} order by ${by} limit ${counted + 1}) x`;
+  const [{ count } = { count: 0 }] = await read<{ count: number }>(`select count(*) ${all}`, values);
   const memory = await caller.reserveResponse(maxBytes, signal);
-  const keys = await read<Key>(
+  const found = await read<Key>(
     `select x.content_id, octet_length(c.description) + pg_column_size(c.fields) as bytes
-     from (select x.* ${from} order by ${by} offset ${page * size} limit ${size}) x
+     from (select x.* ${from} order by ${by} offset ${page * size} limit ${size + 1}) x
      join content c on c.content_id = x.content_id order by ${by}`,
     values,
   );
+  const keys = found.slice(0, size);
+  const isMore = counted !== undefined && count > counted && found.length > 0;
+  const total = isMore ? Math.max(count, page * size + found.length) : count;
   const bytes = keys.reduce((sum, key) => sum + key.bytes, 0);
   if (bytes > maxBytes) throw pageTooLarge(size, maxBytes);
   await memory.reach(bytes);
@@ -84,11 +95,13 @@ async function readWithheld(deps: Deps, list: WithheldList, caller: Caller, sign
   return renderItems({ index, signal }, deps, { response, request, caller, showsHidden: true });
 }
 
-function partsOf({ kind, order, creatorId }: Pick<WithheldList, 'kind' | 'order' | 'creatorId'>): { from: string; by: string } {
-  const { table, where, whereOwn, by } = LISTS[kind];
+type Parts = { from: string; by: string; counted: number | undefined };
+
+function partsOf({ kind, order, creatorId }: Pick<WithheldList, 'kind' | 'order' | 'creatorId'>): Parts {
+  const { table, where, whereOwn, by, counted } = LISTS[kind];
   const direction = order === 'newest' ? 'desc' : 'asc';
-  const whose = creatorId === undefined ? where : `x.creator_id = $1 and ${whereOwn}`;
-  return { from: `from ${table} x where ${whose}`, by: [...by, 'content_id'].map((column) => `x.${column} ${direction}`).join(', ') };
+  const columns = [...by, 'content_id'].map((column) => `x.${column} ${direction}`);
+  return { from: `from ${table} x where ${creatorId === undefined ? where : whereOwn}`, by: columns.join(', '), counted };
 }
 
 /** The rows are rendered like the response of a search of one shard that is without `data` of the items. */
