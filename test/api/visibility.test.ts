@@ -216,6 +216,17 @@ describe('an unlisted item', () => {
     expect((await get(id, { userId: STRANGER, query: `?key=${renewed.body.key}` })).status).toBe(404);
   });
 
+  it('that a moderator hides and shows changes no list, so nothing is waited for, also when it is repeated', async () => {
+    const id = await uploaded({ visibility: 'unlisted' });
+    const applied: (string | null)[] = [];
+    for (const method of ['PUT', 'PUT', 'DELETE', 'DELETE']) {
+      const { status, headers } = await asModerator(method, `/api/content/${id}/hidden`, method === 'PUT' ? { reason: 'spam' } : undefined);
+      expect(status).toBe(204);
+      applied.push(headers.get('preference-applied'));
+    }
+    expect(applied).toEqual([null, null, null, null]);
+  });
+
   it('that a moderator hides is unlisted again, with its key, when it is shown', async () => {
     const { content_id: id, key } = (await upload({ visibility: 'unlisted' })).body;
     const stranger = async (): Promise<number> => (await get(id, { userId: STRANGER, query: `?key=${key}` })).status;

@@ -19,8 +19,10 @@ export function notModerator(): Problem {
   return new Problem(403, 'scope-missing', 'The token does not have the scope content:moderate, which hides items and shows them again.');
 }
 
+/** `isPending`: whether lists are to change: those have nothing of an item that its creator does not publish. */
+type Changed = ItemRevision & { isPending: boolean };
 /** `hasChanged`: whether the item was not in this state before. */
-type Moderated = ItemRevision & { hasChanged: boolean };
+type Moderated = Changed & { hasChanged: boolean };
 
 /** @param moderator a user id, or the credential of an account without a user; null for an operator · @throws Problem 404 */
 export async function hideContent(
@@ -33,7 +35,7 @@ export async function hideContent(
     if (hidden) return { ...hidden, hasChanged: true };
     const again = `update hidden_content set reason = $2, hidden_by = $3, by_block = false where content_id = $1 returning 1`;
     if ((await tx.query(again, [contentId, reason, moderator])).length === 0) throw noSuchContent();
-    return { contentId, revision: await readRevision(tx, contentId), hasChanged: false };
+    return { ...(await readRevision(tx, contentId)), hasChanged: false };
   });
 }
 
@@ -49,16 +51,19 @@ export async function showContent(database: Database, contentId: number): Promis
   return database.transaction(async (tx) => {
     const [shown] = await showItems(tx, [contentId]).catch(throwIfBroken);
     if (shown) return { ...shown, hasChanged: true };
-    return { contentId, revision: await readRevision(tx, contentId), hasChanged: false };
+    return { ...(await readRevision(tx, contentId)), hasChanged: false };
   });
 }
 
 /** Of an item that is shown, or hidden, or that a moderator might hide. */
-async function readRevision({ query }: Tx, contentId: number): Promise<number> {
-  const statement = `select revision from content c where content_id = $1 and (c.deleted_at is null or ${rowIsHidden('c')} or ${IS_SEEN_BY_OTHERS})`;
-  const [row] = await query<{ revision: number }>(statement, [contentId]);
+async function readRevision({ query }: Tx, contentId: number): Promise<Changed> {
+  const [row] = await query<Changed>(
+    `select content_id, revision, not ${rowIsUnpublished('c')} as is_pending from content c
+     where content_id = $1 and (c.deleted_at is null or ${rowIsHidden('c')} or ${IS_SEEN_BY_OTHERS})`,
+    [contentId],
+  );
   if (!row) throw noSuchContent();
-  return row.revision;
+  return row;
 }
 
 /**
@@ -69,10 +74,10 @@ export async function hideItems(
   tx: Tx,
   contentIds: number[],
   { moderator, reason, byBlock }: { moderator: string | null; reason: string; byBlock: boolean },
-): Promise<ItemRevision[]> {
+): Promise<Changed[]> {
   // A statement of its own, so that the next one also sees a vector that was stored while this one waited.
   await tx.query('select from content where content_id = any($1) order by content_id for no key update', [contentIds]);
-  const hidden = await tx.query<ItemRevision & { wasPublic: boolean }>(
+  const hidden = await tx.query<Changed>(
     `with chosen as (
        select c.content_id, c.creator_id, c.revision, c.deleted_at is null as was_public from content c
        where c.content_id = any($1::bigint[]) and ${HIDEABLE}
@@ -87,19 +92,20 @@ export async function hideItems(
      ), vectors as (
        delete from embedding e using hidden where e.content_id = hidden.content_id
      )
-     select content_id, coalesce(hidden.revision, chosen.revision) as revision, was_public from chosen left join hidden using (content_id)`,
+     select content_id, coalesce(hidden.revision, chosen.revision) as revision, was_public as is_pending
+     from chosen left join hidden using (content_id)`,
     [contentIds, moderator, reason, byBlock],
   );
-  const changed = hidden.filter(({ wasPublic }) => wasPublic);
+  const changed = hidden.filter(({ isPending }) => isPending);
   if (changed.length > 0) await markHidden(tx, changed);
-  return hidden.map(({ contentId, revision }) => ({ contentId, revision }));
+  return hidden;
 }
 
 /** Shows those of the items that are hidden, as they were before: what its creator does not publish stays unpublished. */
-export async function showItems(tx: Tx, contentIds: number[]): Promise<ItemRevision[]> {
+export async function showItems(tx: Tx, contentIds: number[]): Promise<Changed[]> {
   // A statement of its own, so that the next one sees what its creator has changed meanwhile.
   await tx.query('select from content where content_id = any($1) order by content_id for no key update', [contentIds]);
-  const shown = await tx.query<ItemRevision & { isPublic: boolean }>(
+  const shown = await tx.query<Changed>(
     `with chosen as (
        select c.content_id, c.revision, not ${rowIsUnpublished('c')} as is_public from content c
        where c.content_id = any($1::bigint[]) and c.deleted_at = ${HIDDEN_AT} and (${rowIsHidden('c')} or not ${rowIsUnpublished('c')})
@@ -109,12 +115,13 @@ export async function showItems(tx: Tx, contentIds: number[]): Promise<ItemRevis
      ), removed as (
        delete from hidden_content h using chosen where h.content_id = chosen.content_id
      ), work as (${insertEmbeddingWork('shown')})
-     select content_id, coalesce(shown.revision, chosen.revision) as revision, is_public from chosen left join shown using (content_id)`,
+     select content_id, coalesce(shown.revision, chosen.revision) as revision, is_public as is_pending
+     from chosen left join shown using (content_id)`,
     [contentIds],
   );
-  const changed = shown.filter(({ isPublic }) => isPublic);
+  const changed = shown.filter(({ isPending }) => isPending);
   if (changed.length > 0) await markPending(tx, changed);
-  return shown.map(({ contentId, revision }) => ({ contentId, revision }));
+  return shown;
 }
 
 export function hidingOf({ hiddenAt, reason }: { hiddenAt: Date; reason: string }): Hidden {
