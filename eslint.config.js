@@ -69,7 +69,7 @@ const layers = {
   },
   'services/indexer/src': {
     documents: { folders: [] },
-    embeddings: { folders: ['env'] },
+    embeddings: { folders: ['documents', 'env'] },
     conflicts: { folders: ['documents'] },
     jobs: { folders: ['conflicts', 'documents', 'metrics'] },
     targets: { folders: ['conflicts'] },

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { createNextIndex } from '@ugc/indexer/rebuild/create-index';
 import { removeIndex, type LockedDeps } from '@ugc/indexer/targets/target-indices';
 import { fillIndex } from '@ugc/indexer/rebuild/fill';
+import { readRange } from '@ugc/indexer/comparison/read-range';
 import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/index-control';
 import { findTarget, type IndexTarget } from '@ugc/shared/indices/targets';
 import { claimDue } from '@ugc/shared/outbox/claim';
@@ -263,4 +264,34 @@ describe('an attempt to fill is not counted as a crash', () => {
     await expect(filling).rejects.toThrow();
     expect(await attemptsCounted()).toBe(0);
   });
+});
+
+it('a fill and a comparison pass any number of drafts in steps of 10,000 rows', async () => {
+  const drafts = await stores.database.query<{ contentId: number }>(
+    `with stored as (
+       insert into content (creator_id, name, description, data, version, deleted_at)
+       select 1, 'a draft', '', '', 1, 'infinity' from generate_series(1, 25000) returning content_id
+     ), noted as (insert into unpublished_content (content_id, creator_id, kind) select content_id, 1, 'draft' from stored)
+     select content_id from stored order by content_id`,
+  );
+  const [last = 0] = await insertItems(stores.database, { count: 1, pending: false });
+  const stored = [...ids, ...drafts.map(({ contentId }) => contentId), last];
+  const passed = (places: number[]): number[] => places.map((place, n) => stored.indexOf(place) - stored.indexOf(places[n - 1] ?? 0));
+  const filled: number[] = [];
+  const query: typeof stores.database.query = (statement, values) => {
+    if (String(statement).includes('filled_to = $2')) filled.push(Number(values?.[1]));
+    return stores.database.query(statement, values);
+  };
+  await fillIndex(inRanges({ ...deps, database: { ...stores.database, query } }, 1), index, () => undefined);
+  expect(await indexedIds()).toEqual([...ids, last]);
+  expect(filled.at(-1)).toBe(last);
+  const compared: number[] = [];
+  for (let after: number | undefined = 0; after !== undefined;) {
+    const range: Awaited<ReturnType<typeof readRange>> = await readRange(deps, index.indexName, after, 5_000);
+    expect(range.suspects).toEqual([]);
+    after = range.last;
+    compared.push(after ?? last);
+  }
+  for (const places of [filled, compared]) expect(Math.max(...passed(places))).toBe(10_000);
+  await stores.database.query('delete from content where content_id > $1', [ids.at(-1)]);
 });

@@ -1,6 +1,6 @@
 import type { Elasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
-import { rowWasNeverPublic } from '@ugc/shared/contracts/unpublished';
 import type { Database } from '@ugc/shared/postgres/postgres';
+import { IS_IN_WINDOW, windowEnd } from '../documents/item-window.ts';
 
 type RangeDeps = { database: Database; elasticsearch: Elasticsearch };
 type Entry = { contentId: number; revision: number };
@@ -18,8 +18,9 @@ export type Range = { last: number | undefined; suspects: number[]; strays: stri
  * @param limit the greatest number of items, and of documents
  */
 export async function readRange({ database, elasticsearch }: RangeDeps, indexName: string, after: number, limit: number): Promise<Range> {
-  const rows = await readRows(database, after, limit);
-  const lastRow = rows.length === limit ? rows.at(-1)?.contentId : undefined;
+  const end = await windowEnd(database, after);
+  const rows = await readRows(database, { after, end, limit });
+  const lastRow = rows.length === limit ? rows.at(-1)?.contentId : end;
   const hits = await readHits(elasticsearch, indexName, { after, last: lastRow, limit });
   // With as many documents as the limit, further ones may follow before the last row.
   const last = hits.length === limit ? lastContentId(hits) : lastRow;
@@ -33,11 +34,12 @@ export async function readRange({ database, elasticsearch }: RangeDeps, indexNam
 }
 
 /** The index should have nothing of an item that was never public; a document of one is found from its side. */
-function readRows(database: Database, after: number, limit: number): Promise<Entry[]> {
-  return database.query<Entry>(
-    `select content_id, revision from content c where content_id > $1 and not ${rowWasNeverPublic('c')} order by content_id limit $2`,
-    [after, limit],
-  );
+function readRows(database: Database, { after, end, limit }: { after: number; end: number | undefined; limit: number }): Promise<Entry[]> {
+  return database.query<Entry>(`select content_id, revision from content c where ${IS_IN_WINDOW} order by content_id limit $3`, [
+    after,
+    end ?? null,
+    limit,
+  ]);
 }
 
 type Hit = Entry & { documentId: string };
@@ -79,9 +81,13 @@ function differingIds(rows: Entry[], documents: Entry[]): number[] {
   return ids.filter((id) => stored.get(id) !== indexed.get(id)).toSorted((a, b) => a - b);
 }
 
-/** Only progress uses it. @returns 0 if the count exceeds the statement timeout */
+/** The items that an index has. Only progress uses it. @returns 0 if the count exceeds the statement timeout */
 export async function countContent(database: Database, afterContentId = 0): Promise<number> {
-  const counting = database.query<{ count: number }>(`select count(*) from content where content_id > $1`, [afterContentId]);
+  const counting = database.query<{ count: number }>(
+    `select (select count(*) from content where content_id > $1)
+       - (select count(*) from unpublished_content where content_id > $1 and not was_public) as count`,
+    [afterContentId],
+  );
   const [row] = await counting.catch(() => []);
   return row?.count ?? 0;
 }

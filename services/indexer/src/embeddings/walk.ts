@@ -1,6 +1,7 @@
 import { textHash } from '@ugc/shared/embeddings/embedding-work';
 import { endWalk, WORKED_FOR } from '@ugc/shared/embeddings/generations';
 import type { Database } from '@ugc/shared/postgres/postgres';
+import { windowEnd } from '../documents/item-window.ts';
 
 const STEP = 1_000;
 
@@ -18,7 +19,9 @@ export async function walk(database: Database, generation: number): Promise<bool
     const [at] = await tx.query<Position>(LOCK_POSITION, [generation]);
     if (!at) return false;
     if (at.begins) await tx.query(BEGIN, [generation]);
-    const [{ found, last } = { found: 0, last: null }] = await tx.query<Step>(ADD_WORK, [generation, at.begins ? 0 : at.walkedTo]);
+    const after = at.begins ? 0 : at.walkedTo;
+    const end = (await windowEnd(tx, after)) ?? null;
+    const [{ found, last } = { found: 0, last: null }] = await tx.query<Step>(ADD_WORK, [generation, after, end]);
     if (last !== null) await tx.query(ADVANCE, [generation, last, found]);
     else if (!at.isPaused) await endWalk(tx, generation);
     return last !== null;
@@ -31,7 +34,8 @@ const LOCK_POSITION = `/* embeddings: walk */ select walked_to, walk_due_at > st
 const BEGIN = `update embedding_model set walk_found = 0, walk_began_at = clock_timestamp() where generation = $1`;
 const ADD_WORK = `/* embeddings: find */ with items as (
     select c.content_id, ${textHash('c')} as text_hash from content c
-    where c.content_id > $2 and c.deleted_at is null order by c.content_id limit ${STEP}
+    where c.content_id > $2 and c.content_id <= coalesce($3::bigint, ${Number.MAX_SAFE_INTEGER}) and c.deleted_at is null
+    order by c.content_id limit ${STEP}
   ), added as (
     insert into embedding_work (content_id)
     select i.content_id from items i
@@ -39,7 +43,7 @@ const ADD_WORK = `/* embeddings: find */ with items as (
     where e.content_id is null order by i.content_id
     on conflict (content_id) do nothing returning content_id
   )
-  select (select count(*) from added) as found, (select max(content_id) from items) as last`;
+  select (select count(*) from added) as found, coalesce((select max(content_id) from items), $3::bigint) as last`;
 const ADVANCE = `update embedding_model set walked_to = $2, walk_found = walk_found + $3 where generation = $1`;
 
 type Slice = { generation: number; last: number | null };

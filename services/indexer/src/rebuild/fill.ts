@@ -1,5 +1,4 @@
 import { fromStored } from '@ugc/fields/definition';
-import { rowWasNeverPublic } from '@ugc/shared/contracts/unpublished';
 import type { IndexTarget } from '@ugc/shared/indices/targets';
 import type { Database } from '@ugc/shared/postgres/postgres';
 import { DatabaseUnavailable } from '@ugc/shared/postgres/errors';
@@ -13,6 +12,7 @@ import { createLostShardCheck } from '../targets/retire.ts';
 import { textRulesOf } from '@ugc/text/rules/text-rules';
 import { Backoff } from '../documents/backoff.ts';
 import { fillBatch } from './fill-batch.ts';
+import { IS_IN_WINDOW, windowEnd } from '../documents/item-window.ts';
 
 /** Limits the memory that a batch takes. */
 const BATCH_BYTES = 8 * 1024 * 1024;
@@ -63,25 +63,26 @@ type Filling = IndexDeps & {
   ahead: ReadAhead;
   report: () => void;
 };
-/** `last` is the content ID of the last item; undefined at the end. */
-type Filled = { items: number; last?: number };
+/** `last` is the ID up to which the index is filled; undefined at the end. */
+type Filled = { items: number; last: number | undefined };
 
 /** May be repeated. */
 async function fillAfter(filling: Filling, contentId: number): Promise<Filled> {
-  const { attempts, lastId, ahead } = filling;
+  const { attempts, lastId, ahead, signal } = filling;
+  signal.throwIfAborted();
   await attempts.begin();
   const size = attempts.size();
   if (size === 0) return skipNext(filling, contentId);
-  const ranges = attempts.isFirst() ? await ahead.take(contentId) : [await readChanges(filling, contentId, size)];
-  const contentIds = ranges.flat().map((change) => change.contentId);
-  const last = contentIds.at(-1);
+  const ranges = attempts.isFirst() ? await ahead.take(contentId) : [await readNext(filling, contentId, size)];
+  const items = ranges.reduce((sum, { changes }) => sum + changes.length, 0);
+  const last = ranges.at(-1)?.last;
   if (attempts.isFirst() && last !== undefined && last < lastId) ahead.start(last);
   await fillRanges(filling, ranges);
-  return complete(attempts, contentIds);
+  return complete(attempts, { items, last });
 }
 
 /** Whatever fails, nothing is written after it has returned: its caller then gives up the index lock. */
-async function fillRanges(filling: Filling, ranges: Change[][]): Promise<void> {
+async function fillRanges(filling: Filling, ranges: FillRange[]): Promise<void> {
   const { index, attempts, retireIfLost, report } = filling;
   const failing = new AbortController();
   const deps = { ...filling, signal: AbortSignal.any([filling.signal, failing.signal]) };
@@ -90,7 +91,7 @@ async function fillRanges(filling: Filling, ranges: Change[][]): Promise<void> {
     return retireIfLost(filling);
   };
   const errors: unknown[] = [];
-  const fill = (changes: Change[]): Promise<void> =>
+  const fill = ({ changes }: FillRange): Promise<void> =>
     fillBatch(deps, index, { changes, attempts, onRetry }).catch((error: unknown) => {
       errors.push(error);
       failing.abort();
@@ -99,27 +100,25 @@ async function fillRanges(filling: Filling, ranges: Change[][]): Promise<void> {
   if (errors.length > 0) throw errors[0];
 }
 
-async function complete(attempts: FillAttempts, contentIds: number[]): Promise<Filled> {
-  const last = contentIds.at(-1);
-  if (last === undefined) return { items: 0 };
-  await attempts.completed(last);
-  return { items: contentIds.length, last };
+async function complete(attempts: FillAttempts, filled: Filled): Promise<Filled> {
+  if (filled.last !== undefined) await attempts.completed(filled.last);
+  return filled;
 }
 
 /** Leaves the next item to a job of its own. It crashed the process, so it is not read here. */
 async function skipNext({ database, log, index, attempts }: Filling, afterContentId: number): Promise<Filled> {
-  const rows = await database.query<{ contentId: number }>(
-    `select content_id from content c where content_id > $1 and not ${rowWasNeverPublic('c')} order by content_id limit 1`,
-    [afterContentId],
-  );
-  for (const { contentId } of rows) {
+  for (let after: number | undefined = afterContentId; after !== undefined;) {
+    const end: number | undefined = await windowEnd(database, after);
+    const select = `select content_id from content c where ${IS_IN_WINDOW} order by content_id limit 1`;
+    const [row] = await database.query<{ contentId: number }>(select, [after, end ?? null]);
+    after = end;
+    if (!row) continue;
+    const { contentId } = row;
     log.error({ contentId, indexName: index.indexName }, 'item repeatedly crashed the process that filled the index; it is isolated');
     await isolateItem(database, contentId);
+    return complete(attempts, { items: 1, last: contentId });
   }
-  return complete(
-    attempts,
-    rows.map((row) => row.contentId),
-  );
+  return { items: 0, last: undefined };
 }
 
 async function latestContentId(database: Database): Promise<number> {
@@ -127,35 +126,42 @@ async function latestContentId(database: Database): Promise<number> {
   return row?.lastId ?? 0;
 }
 
-type Reading = Pick<Filling, 'database' | 'index' | 'lastId' | 'settings'>;
+type Reading = Pick<Filling, 'database' | 'index' | 'settings'>;
+/** `last`: the id up to which nothing else is to be written; undefined if nothing follows. `changes` may be empty all the same. */
+type FillRange = { changes: Change[]; last: number | undefined };
 
 /** Consecutive ranges of items. Reading them one after the other takes a small part of the time that writing takes. */
-async function readRanges(reading: Reading, afterContentId: number): Promise<Change[][]> {
-  const ranges: Change[][] = [];
+async function readRanges(reading: Reading & Pick<Filling, 'lastId'>, afterContentId: number): Promise<FillRange[]> {
+  const ranges: FillRange[] = [];
   let after: number | undefined = afterContentId;
   while (after !== undefined && after < reading.lastId && ranges.length < reading.settings.INDEX_FILL_CONCURRENCY) {
-    const changes = await readChanges(reading, after, FULL_BATCH);
-    if (changes.length > 0) ranges.push(changes);
-    after = changes.at(-1)?.contentId;
+    const range = await readChanges(reading, after, FULL_BATCH);
+    if (range.last !== undefined) ranges.push(range);
+    after = range.last;
   }
   return ranges;
 }
 
-async function readChanges(
-  { database, index, settings }: Pick<Filling, 'database' | 'index' | 'settings'>,
-  afterContentId: number,
-  limit: number,
-): Promise<Change[]> {
+/** A batch that looks for the item that crashes its process has items. */
+async function readNext(filling: Filling, afterContentId: number, limit: number): Promise<FillRange> {
+  const range = await readChanges(filling, afterContentId, limit);
+  if (range.changes.length > 0 || range.last === undefined) return range;
+  filling.signal.throwIfAborted();
+  return readNext(filling, range.last, limit);
+}
+
+async function readChanges({ database, index, settings }: Reading, afterContentId: number, limit: number): Promise<FillRange> {
+  const end = await windowEnd(database, afterContentId);
   const rows = await database.query<IndexedContent>(
     `select ${INDEXED_CONTENT} from (
        select c.*, ${precedingBytes('c.content_id')} as preceding_bytes
-       from (select * from content c where content_id > $1 and not ${rowWasNeverPublic('c')} order by content_id limit $2) c
+       from (select * from content c where ${IS_IN_WINDOW} order by content_id limit $3) c
      ) c join users u on u.user_id = c.creator_id
-     where c.preceding_bytes < $3 order by c.content_id`,
-    [afterContentId, limit, BATCH_BYTES],
+     where c.preceding_bytes < $4 order by c.content_id`,
+    [afterContentId, end ?? null, limit, BATCH_BYTES],
   );
   const form = { rules: textRulesOf(index.mappingVersion), hasData: settings.INDEX_DATA, definitions: fromStored(index.fields) };
-  return makeChanges(rows, (row) => toChange(row, form));
+  return { changes: await makeChanges(rows, (row) => toChange(row, form)), last: rows.at(-1)?.contentId ?? end };
 }
 
 async function retryWhileUnavailable<T>({ log, signal }: IndexDeps, query: () => Promise<T>): Promise<T> {
@@ -173,12 +179,12 @@ async function retryWhileUnavailable<T>({ log, signal }: IndexDeps, query: () =>
 }
 
 /** Reads the ranges after an item that are written at the same time. */
-type Read = (afterContentId: number) => Promise<Change[][]>;
+type Read = (afterContentId: number) => Promise<FillRange[]>;
 
 /** Reads ranges while those before them are written. Revisions make it harmless that an item changes in between. */
 class ReadAhead {
   readonly #read: Read;
-  #next: { after: number; ranges: Promise<Change[][]> } | undefined;
+  #next: { after: number; ranges: Promise<FillRange[]> } | undefined;
 
   constructor(read: Read) {
     this.#read = read;
@@ -192,7 +198,7 @@ class ReadAhead {
   }
 
   /** Reads the ranges now if this has not been started. */
-  async take(afterContentId: number): Promise<Change[][]> {
+  async take(afterContentId: number): Promise<FillRange[]> {
     const next = this.#next;
     this.#next = undefined;
     return next?.after === afterContentId ? next.ranges : this.#read(afterContentId);
