@@ -9,7 +9,7 @@ import type { ApiResponse } from '../support/http/client.ts';
 import { tokenOf } from '../support/http/tokens.ts';
 import { until } from '../support/jest/until.ts';
 import { startApiAlone, type ApiAlone } from '../support/processes/api-alone.ts';
-import { apiCommand } from '../support/processes/command.ts';
+import { apiCommand, indexCommand } from '../support/processes/command.ts';
 import { createImports, itemsOf, lineWith, NONE, rejectedIn } from '../support/processes/imports.ts';
 
 const FIELDS = {
@@ -367,6 +367,10 @@ describe('npx pnpm fields', () => {
     const applied = await run('apply', file);
     expect(applied).toMatchObject({ code: 0, stdout: expect.stringMatching(/players: the values of \d+ items do not fit/) });
     expect(applied.stdout).toMatch(/licence is required, and \d+ items lack it/);
+    const { players } = (checked.json[0] as { unfitting: { players: number } }).unfitting;
+    const status = (await indexCommand(api.env, 'index-status', '--json')).json[0];
+    expect(status).toMatchObject({ unfitting: [{ field: 'players', items: players, countedAt: expect.any(String) }] });
+    expect((await indexCommand(api.env, 'index-status')).stdout).toContain(`do not fit and are not found: players of ${players} item`);
     await until('the API has the definitions', () => declaredBy(file));
     await api.database.query(`insert into index_target (index_name, role) values ('${api.env['CONTENT_ALIAS']}-v11-1', 'search')`);
     expect(await run('check', file)).toMatchObject({ stderr: expect.stringContaining('A rebuild will be due: npx pnpm index:rebuild') });

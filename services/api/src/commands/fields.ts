@@ -74,7 +74,7 @@ async function change(file: string, { json = false, isApplied }: JsonOption & { 
     const definitions = await definitionsIn(file);
     const before = await readDeclaredFields(database);
     const check = await withProgress('Checking', ({ progress }) => checkStoredValues(database, definitions, progress));
-    if (isApplied) await database.transaction((tx) => storeDefinitions(tx, definitions));
+    if (isApplied) await database.transaction((tx) => storeDefinitions(tx, definitions, check.unfitting));
     const isRebuildDue = await isDue(database, alias, definitions);
     const removed = [...before.keys()].filter((name) => !definitions.has(name));
     const report = { fields: [...definitions.keys()], removed, check, isRebuildDue };

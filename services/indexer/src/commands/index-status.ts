@@ -7,6 +7,7 @@ import { readEmbeddings } from '@ugc/shared/embeddings/status';
 import { readRestored } from '@ugc/shared/indices/index-history';
 import { readComparison } from '@ugc/shared/indices/comparison';
 import { readDeclaredFields } from '@ugc/shared/fields/declared-fields';
+import { readUnfitting } from '@ugc/shared/fields/read-unfitting';
 import { fieldsDue, isRebuildDue } from '@ugc/shared/indices/targets';
 import type { InspectedTarget } from '@ugc/shared/ownership/inspect-indices';
 import { whyNotStored } from '@ugc/shared/postgres/storing';
@@ -47,13 +48,14 @@ async function showItem(deps: CommandDeps, contentId: number, { json }: JsonOpti
 }
 
 async function showStatus(deps: CommandDeps, { json }: JsonOption): Promise<number> {
-  const [outbox, notStored, queue, indices, comparison, restored, backup, embeddings] = await Promise.all([
+  const [outbox, notStored, queue, indices, comparison, restored, unfitting, backup, embeddings] = await Promise.all([
     readOutbox(deps.database),
     whyNotStored(deps.database),
     withQueue(deps.env, countJobs),
     readIndicesTwice(deps),
     readComparison(deps.database),
     readRestored(deps),
+    readUnfitting(deps.database),
     readLastBackup(deps.database),
     readEmbeddings(deps.database),
   ]);
@@ -66,10 +68,11 @@ async function showStatus(deps: CommandDeps, { json }: JsonOption): Promise<numb
     ...indicesToJson(indices),
     comparison,
     restored,
+    unfitting,
     backup,
   };
   if (json) printJson({ ...shown, embeddings: embeddings ?? null });
-  else reportStatus({ outbox, postgresProblem, queue, indices, comparison, restored, backup, embeddings });
+  else reportStatus({ outbox, postgresProblem, queue, indices, comparison, restored, unfitting, backup, embeddings });
   return EXIT.done;
 }
 

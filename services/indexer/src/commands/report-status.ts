@@ -16,6 +16,7 @@ import type {
 } from '@ugc/shared/contracts/operations-status';
 import { type Repair, type Restored } from '@ugc/shared/indices/index-history';
 import { countDifferences } from '@ugc/shared/indices/comparison';
+import type { UnfittingField } from '@ugc/shared/fields/read-unfitting';
 
 export type Indices = {
   rebuildDue: boolean;
@@ -44,6 +45,7 @@ type Status = {
   indices: Part<Indices>;
   comparison: ComparisonStatus;
   restored: Restored | null;
+  unfitting: UnfittingField[];
   backup: LastBackup | null;
   embeddings: EmbeddingsStatus | undefined;
 };
@@ -61,7 +63,7 @@ export function reportStatus(status: Status): void {
   for (const problem of indices.value.problems) printMessage(`problem: ${problem}`);
 }
 
-function reportOutbox({ outbox, queue, comparison, restored, backup, embeddings }: Status): void {
+function reportOutbox({ outbox, queue, comparison, restored, unfitting, backup, embeddings }: Status): void {
   const { pending, oldestPendingSeconds: oldest, rejected, dropped, isolated, pausedSince } = outbox;
   printColumns([
     ['indexing', pausedSince ? `paused since ${pausedSince.toISOString()}; npx pnpm index:resume resumes it` : 'running'],
@@ -71,6 +73,7 @@ function reportOutbox({ outbox, queue, comparison, restored, backup, embeddings 
     ...(isolated.length > 0 ? [['isolated', `${isolated.join(', ')}: their jobs end without a result; see the indexers' logs`]] : []),
     ...describeComparison(comparison),
     ...(restored ? [['restored', describeRestored(restored)]] : []),
+    ...(unfitting.length > 0 ? [['values', describeUnfitting(unfitting)]] : []),
     ['queue', describeQueue(queue)],
     ['backup', describeBackup(backup)],
     ...(embeddings ? [['vectors', describeEmbeddings(embeddings)]] : []),
@@ -161,6 +164,12 @@ const REMAINING: Record<Repair, string> = {
 
 function describeRestored({ restoredAt, repair }: Restored): string {
   return `the searched index was restored or has lost writes, noticed at ${restoredAt}; ${repair ? REMAINING[repair] : 'it is repaired'}`;
+}
+
+/** All of them were counted at once. */
+function describeUnfitting(fields: UnfittingField[]): string {
+  const counts = fields.map(({ field, items }) => `${field} of ${formatted(items)} items`).join(', ');
+  return `do not fit and are not found: ${counts}, by ${fields[0]?.countedAt}; npx pnpm fields apply counts them again`;
 }
 
 function describeLast({ completedAt, differences, repaired }: LastRound): string {

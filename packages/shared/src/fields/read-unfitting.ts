@@ -1,0 +1,13 @@
+import type { Query } from '../postgres/postgres.ts';
+
+/** A declared field of which `items` items have a value that does not fit, by the last count: a time in ISO 8601. */
+export type UnfittingField = { field: string; items: number; countedAt: string };
+
+/** What `npx pnpm fields apply` has counted, in the order of the fields. Counting reads all items. */
+export async function readUnfitting({ query }: { query: Query }): Promise<UnfittingField[]> {
+  const rows = await query<{ field: string; items: number; countedAt: Date }>(
+    `select name as field, unfitting as items, counted_at from declared_field
+     where removed_at is null and unfitting > 0 order by position`,
+  );
+  return rows.map(({ field, items, countedAt }) => ({ field, items, countedAt: countedAt.toISOString() }));
+}
