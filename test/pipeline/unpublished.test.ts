@@ -4,6 +4,7 @@ import { rebuildIndex } from '../support/indices/index-lock.ts';
 import { findTarget } from '@ugc/shared/indices/targets';
 import { forAllTests } from '../support/jest/for-all-tests.ts';
 import { until } from '../support/jest/until.ts';
+import { indexCommand } from '../support/processes/command.ts';
 import { startService } from '../support/processes/service.ts';
 
 const service = forAllTests(() => startService());
@@ -56,6 +57,29 @@ it('an item that a restore of PostgreSQL has made a draft again leaves the lists
   expect(await auditSearched(service)).toEqual([]);
   await edit(id, { visibility: 'public' });
   expect(await service.client.search('wombatorium')).toEqual(['wombatorium']);
+});
+
+it('an audit after a restore of PostgreSQL counts what was withheld since, before lists show it again', async () => {
+  const [withdrawn = 0, deleted = 0, edited = 0] = await Promise.all(['', '', ''].map(() => service.client.upload({ name: 'restored' })));
+  await service.indexed();
+  const backup = await service.database.query<{ contentId: number; revision: number }>(
+    'select content_id, revision from content where content_id = any($1)',
+    [[withdrawn, deleted, edited]],
+  );
+  await edit(withdrawn, { visibility: 'draft' });
+  await edit(edited, { description: 'edited' });
+  await service.client.send('DELETE', `/api/content/${deleted}`);
+  await service.indexed();
+  for (const { contentId, revision } of backup)
+    await service.database.transaction(async (tx) => {
+      await tx.query('delete from unpublished_content where content_id = $1', [contentId]);
+      await tx.query(`update content set deleted_at = null, name = 'restored', revision = $2 where content_id = $1`, [contentId, revision]);
+    });
+  const found = await auditSearched(service);
+  const states = Object.fromEntries(found.map(({ contentId, difference, withheld }) => [contentId, [difference, withheld]]));
+  expect(states).toEqual({ [withdrawn]: ['ahead', true], [deleted]: ['ahead', true], [edited]: ['ahead', undefined] });
+  expect((await indexCommand(service.env, 'index-audit')).stderr).toContain('2 of the items that are ahead are withheld');
+  expect((await indexCommand(service.env, 'index-audit', '--repair', '--json')).json.at(-1)).toMatchObject({ ahead: 3, withheld: 2 });
 });
 
 it('the many due items of one creator hold up nobody: an item that is due later, of somebody else, is in the first batch', async () => {

@@ -172,7 +172,8 @@ function nextSteps(as: Role, first: string[]): string[] {
     'npx pnpm index:adopt: this database becomes the owner of the indices of the former one.',
     ERASE_AGAIN,
     'Hide again what was hidden since the backup: the log of the API has a line "a moderator has hidden an item" for each item.',
-    'Tell creators: what they made a draft or unlisted since the backup is public again, and former keys open unlisted items.',
+    'npx pnpm index:audit: the items that it calls withheld were deleted, hidden, or made a draft or unlisted since the backup, and are public again. ' +
+      'Hide them (npx pnpm items hide ID --reason REASON), or tell their creators. Former keys of unlisted items open them again.',
     'npx pnpm index:audit --repair: what the index has in another state than this database is indexed again.',
     NO_IMPORT,
   ];

@@ -13,7 +13,8 @@ import { createIndexCommand, onRun, phaseBars, reportLocked, runIndexCommand, ty
 const DESCRIPTION = `Compares PostgreSQL with the index that is searched and lists every item that differs and has no pending change:
   missing   the index does not contain the item
   stale     the index has an older revision
-  ahead     the index has a newer revision, as after a restore of PostgreSQL
+  ahead     the index has a newer revision, as after a restore of PostgreSQL;
+            withheld if it does not show an item that is public in PostgreSQL
   orphaned  only the index contains the item
   dropped   an operator dropped the newest change (index:rejected drop); this
             does not count as a difference`;
@@ -39,14 +40,17 @@ async function audit(deps: CommandDeps, options: Options): Promise<number> {
     printMessage('No index is searched yet; the indexer is creating one. Try again when it is complete.');
     return EXIT.tryAgain;
   }
-  const counts = { ...NO_DIFFERENCES };
+  const found: Found = { counts: { ...NO_DIFFERENCES }, withheld: 0 };
   const isDone = await withLock(deps.database, AUDIT_LOCK, (lock) =>
-    compare({ ...deps, signal: AbortSignal.any([deps.signal, lock.signal]) }, search.indexName, counts, options),
+    compare({ ...deps, signal: AbortSignal.any([deps.signal, lock.signal]) }, search.indexName, found, options),
   );
   if (!isDone) return reportLocked();
-  report(counts, options);
-  return options.repair || countDifferences(counts) === 0 ? EXIT.done : EXIT.badResult;
+  report(found, options);
+  return options.repair || countDifferences(found.counts) === 0 ? EXIT.done : EXIT.badResult;
 }
+
+/** `withheld`: how many of the items that are ahead the index does not show, although they are public in PostgreSQL. */
+type Found = { counts: DifferenceCounts; withheld: number };
 
 /** @throws ForeignIndex: a copy, or a database that was moved, must not compare itself with the items of another one */
 async function findOwnIndex(deps: CommandDeps): Promise<InspectedTarget | undefined> {
@@ -58,15 +62,12 @@ async function findOwnIndex(deps: CommandDeps): Promise<InspectedTarget | undefi
   return search;
 }
 
-async function compare(
-  deps: CommandDeps,
-  indexName: string,
-  counts: DifferenceCounts,
-  { repair = false, json = false }: Options,
-): Promise<void> {
+async function compare(deps: CommandDeps, indexName: string, all: Found, { repair = false, json = false }: Options): Promise<void> {
   const bars = phaseBars();
+  const { counts } = all;
   const found = (difference: Difference): void => {
     counts[difference.difference] += 1;
+    if (difference.withheld) all.withheld += 1;
     if (json) printJson(difference);
     else printDifference(difference, countDifferences(counts) + counts.dropped);
   };
@@ -74,18 +75,24 @@ async function compare(
   bars.end();
 }
 
-function printDifference({ contentId, difference, revision, indexedRevision }: Difference, position: number): void {
+function printDifference({ contentId, difference, revision, indexedRevision, withheld }: Difference, position: number): void {
   if (position <= PRINTED_DIFFERENCES_MAX)
     printMessage(
-      `item ${contentId}: ${difference} (revision in PostgreSQL: ${revision ?? 'none'}, in the index: ${indexedRevision ?? 'none'})`,
+      `item ${contentId}: ${difference}${withheld ? ', withheld' : ''} (revision in PostgreSQL: ${revision ?? 'none'}, in the index: ${indexedRevision ?? 'none'})`,
     );
   if (position === PRINTED_DIFFERENCES_MAX + 1) printMessage('Further items are not shown; --json prints all of them.');
 }
 
-function report(counts: DifferenceCounts, { repair = false, json = false }: Options): void {
-  if (json) return printJson({ ...counts, repairing: repair });
+function report({ counts, withheld }: Found, { repair = false, json = false }: Options): void {
+  if (json) return printJson({ ...counts, withheld, repairing: repair });
   printColumns(Object.entries(counts).map(([difference, count]) => [difference, count.toLocaleString('en')]));
   if (countDifferences(counts) === 0) return;
+  if (withheld > 0)
+    printMessage(
+      `${withheld.toLocaleString('en')} of the items that are ahead are withheld: in the state that PostgreSQL has lost, they were deleted, hidden, a draft ` +
+        `or unlisted. In PostgreSQL they are public, ${repair ? 'and lists show them again' : 'and a repair shows them in lists'}. --json names all of them; ` +
+        'npx pnpm items hide hides one.',
+    );
   if (repair) printMessage('All differing items are in the outbox. npx pnpm index:status shows the progress.');
   else printMessage('Run npx pnpm index:audit --repair to correct the index.');
 }

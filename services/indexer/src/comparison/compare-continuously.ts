@@ -114,8 +114,16 @@ async function repair(comparing: Comparing, found: Difference[]): Promise<number
       { itemCount: faults.length, contentId, difference },
       'the index differed from PostgreSQL; the items are indexed again',
     );
+    warnOfWithheld(comparing, faults);
   }
   return faults.length;
+}
+
+/** After a restore of PostgreSQL. */
+function warnOfWithheld({ log }: Comparing, differences: Difference[]): void {
+  const contentIds = differences.filter(({ withheld }) => withheld).map(({ contentId }) => contentId);
+  if (contentIds.length > 0)
+    log.warn({ contentIds }, 'these items were deleted, hidden or not published in a state that PostgreSQL has lost, and are public again');
 }
 
 function addCounts(counts: Partial<DifferenceCounts>, found: Difference[]): DifferenceCounts {

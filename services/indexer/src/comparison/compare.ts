@@ -4,7 +4,7 @@ import type { Database } from '@ugc/shared/postgres/postgres';
 import { refreshIndex } from '@ugc/shared/indices/searched-index';
 import { countContent, readRange, type Range } from './read-range.ts';
 import { RebuildError, type Progress, type IndexDeps } from '../targets/target-indices.ts';
-import { readRevisions } from '../documents/read-revisions.ts';
+import { readRevisions, readTombstones } from '../documents/read-revisions.ts';
 
 /**
  * `missing`: only in PostgreSQL · `stale`: older in the index · `ahead`: newer in the index, as after a restore of
@@ -12,8 +12,17 @@ import { readRevisions } from '../documents/read-revisions.ts';
  */
 type Kind = keyof DifferenceCounts;
 
-/** `revision` is that in PostgreSQL. Both revisions are null where the item does not exist. */
-export type Difference = { contentId: number; difference: Kind; revision: number | null; indexedRevision: number | null };
+/**
+ * `revision` is that in PostgreSQL. Both revisions are null where the item does not exist. `withheld`: the index does not show
+ * the item, which PostgreSQL has as a public one. So it was deleted, hidden or no longer published in the lost state.
+ */
+export type Difference = {
+  contentId: number;
+  difference: Kind;
+  revision: number | null;
+  indexedRevision: number | null;
+  withheld?: true;
+};
 
 export const AUDIT_LOCK = 'audit';
 
@@ -55,10 +64,28 @@ export async function confirmDifferences(deps: ConfirmDeps, indexName: string, c
   const before = await readStored(deps.database, contentIds);
   const indexed = await readRevisions(deps.elasticsearch, indexName, contentIds);
   const after = await readStored(deps.database, contentIds);
-  return contentIds
+  const differences = contentIds
     .filter((id) => isUnchanged(before.get(id), after.get(id)))
     .map((id) => differenceOf(id, after.get(id), indexed.get(id)))
     .filter((difference) => difference !== undefined);
+  const isPublic = ({ contentId }: Difference): boolean => after.get(contentId)?.deleted === false;
+  return markWithheld(deps, indexName, differences, isPublic);
+}
+
+/** An index that is behind shows what was deleted; only one that is ahead knows what is to be hidden again. */
+async function markWithheld(
+  { elasticsearch }: ConfirmDeps,
+  indexName: string,
+  differences: Difference[],
+  isPublic: (difference: Difference) => boolean,
+): Promise<Difference[]> {
+  const ahead = differences.filter((difference) => difference.difference === 'ahead' && isPublic(difference));
+  if (ahead.length === 0) return differences;
+  const ids = ahead.map(({ contentId }) => contentId);
+  const tombstones = await readTombstones(elasticsearch, indexName, ids);
+  return differences.map((difference) =>
+    isPublic(difference) && tombstones.has(difference.contentId) ? { ...difference, withheld: true } : difference,
+  );
 }
 
 async function readStored(database: Database, contentIds: number[]): Promise<Map<number, ItemState>> {

@@ -7,3 +7,10 @@ export async function readRevisions(elasticsearch: Elasticsearch, indexName: str
   if (failed) throw new Error(`${indexName} did not return the version of document ${failed._id}`);
   return new Map(docs.flatMap((doc) => ('found' in doc && doc.found ? [[Number(doc._id), doc._version ?? 0] as const] : [])));
 }
+
+/** Reads in real time. @returns those of the ids of which the index has a tombstone: it does not show the items */
+export async function readTombstones(elasticsearch: Elasticsearch, indexName: string, contentIds: number[]): Promise<Set<number>> {
+  const request = { index: indexName, ids: contentIds.map(String), _source: ['deleted'] };
+  const { docs } = await elasticsearch.mget<{ deleted?: boolean }>(request);
+  return new Set(docs.flatMap((doc) => ('found' in doc && doc._source?.deleted === true ? [Number(doc._id)] : [])));
+}
