@@ -1,9 +1,4 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { toDocument } from '@ugc/indexer/documents/document';
-import { fromStored } from '@ugc/fields/definition';
-import { INDEXED_CONTENT, type IndexedContent } from '@ugc/shared/contracts/content';
-import { listTargets } from '@ugc/shared/indices/targets';
-import { NEWEST_RULES } from '@ugc/text/rules/text-rules';
 import { createEnvironment } from '../support/processes/environment.ts';
 import { failureOf, indexCommand } from '../support/processes/command.ts';
 import { openStores, startService, type Service } from '../support/processes/service.ts';
@@ -11,6 +6,7 @@ import { declareFields } from '../support/database/declare-fields.ts';
 import { storeContent } from '../support/database/stored-content.ts';
 import { expectNothingLost } from '../support/cluster/oracle.ts';
 import { expectProblem } from '../support/http/problems.ts';
+import { expectDocuments } from '../support/indices/expect-documents.ts';
 import { indexDeps } from '../support/indices/index-deps.ts';
 import { rebuildIndex, rollBack } from '../support/indices/index-lock.ts';
 import { createOlderIndex } from '../support/indices/older-index.ts';
@@ -42,38 +38,6 @@ const total = async (query: string): Promise<number> => {
 };
 const status = async () => (await indexCommand(service.env, 'index-status', '--json')).json[0] as Record<string, unknown>;
 
-/** Every document of every index is what its row and its index's definitions say. */
-async function expectDocuments(): Promise<void> {
-  await service.indexed();
-  const rows = await service.database.query<IndexedContent>(
-    `select ${INDEXED_CONTENT} from content c join users u on u.user_id = c.creator_id where deleted_at is null`,
-  );
-  for (const { indexName, fields, mappingVersion } of await listTargets(service.database)) {
-    await service.elasticsearch.indices.refresh({ index: indexName });
-    const properties = (await service.elasticsearch.indices.getMapping({ index: indexName }))[indexName]?.mappings._meta?.['fields'] ?? [];
-    expect(properties).toEqual(fields);
-    for (const row of rows) {
-      const document = toDocument(row, NEWEST_RULES, fromStored(fields));
-      if (mappingVersion < NEWEST_RULES.mappingVersion || !('values' in document)) continue;
-      const paths = Object.entries(document.fields ?? {}).flatMap(([kind, values]) =>
-        Object.keys(values).map((name) => `fields.${kind}.${name}`),
-      );
-      const filter = paths.map((path) => {
-        const [, kind = '', name = ''] = path.split('.');
-        return { term: { [path]: [document.fields?.[kind]?.[name]].flat()[0] as string } };
-      });
-      const { hits } = await service.elasticsearch.search({
-        index: indexName,
-        query: { bool: { filter: [{ term: { contentId: row.contentId } }, ...filter] } },
-      });
-      expect({ indexName, source: hits.hits.map(({ _source }) => (_source as { values: unknown }).values) }).toEqual({
-        indexName,
-        source: [row.fields],
-      });
-    }
-  }
-}
-
 it('an index of 1.0.0 refuses what names a field until the rebuild has ended, and status names the fields', async () => {
   for (const [path, parameter] of [
     ['/api/content?where=players:1', 'where'],
@@ -91,7 +55,7 @@ it('an index of 1.0.0 refuses what names a field until the rebuild has ended, an
   expect(await status()).toMatchObject({ rebuildDue: false, rebuildFields: [] });
   expect(await total('where=players:1')).toBe(Array.from({ length: ITEMS }, (_, n) => n).filter((n) => n % 3 > 0 && n % 7 === 1).length);
   expect(await total('prompt="studio+17"')).toBe(1);
-  await expectDocuments();
+  await expectDocuments(service);
 });
 
 it('other definitions, uploads and rebuilds at once leave every document as its row and its index say', async () => {
@@ -112,7 +76,7 @@ it('other definitions, uploads and rebuilds at once leave every document as its 
     await uploads;
   }
   expect(await status()).toMatchObject({ rebuildDue: false });
-  await expectDocuments();
+  await expectDocuments(service);
   await expectNothingLost(service);
   expect(failureOf(await indexCommand(service.env, 'index-audit'))).toBe('');
 });
