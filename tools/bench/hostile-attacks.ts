@@ -5,6 +5,7 @@ import { gif, jpeg, png, webpChunk, webpExtended, pngChunk } from '../../test/su
 import { head, sendRaw } from '../../test/support/http/raw-http.ts';
 import { tokenOf } from '../../test/support/http/tokens.ts';
 import { COSTLY_CHARACTERS, longestDescription } from './costly-characters.ts';
+import { FIELD_REQUESTS, mostValues } from './hostile-fields.ts';
 
 export type Target = { baseUrl: string; userId: number };
 type Sent = { status: number; body: string };
@@ -24,6 +25,7 @@ export const MOST_USERS = 8;
 
 const ITEM = { creatorId: 1, name: 'hostile', description: '', version: 1, data: '' };
 const pictures: number[] = [];
+const edited: number[] = [];
 
 const agent = new Agent({ keepAlive: true, maxSockets: 400 });
 const MOST_BYTES = COSTLY_CHARACTERS['the longest form in JSON'];
@@ -118,6 +120,17 @@ export const ATTACKS: Attack[] = [
     aims: 'users',
     prepare: uploads(100, () => ({ name: 'words', description: wordsOf(900).slice(0, 10_000) })),
     run: many(8, (target, n) => send(target, 'GET', `/api/content?prompt=${n % 2 ? wordsOf(8) : wordsWithUmlauts()}&sort=relevance`)),
+  },
+  {
+    what: 'items with most values of most declared fields, and conditions on them and counts of them',
+    aims: 'users',
+    prepare: uploads(200, (n) => ({ fields: mostValues(n), name: `fields ${n}` })),
+    run: many(8, (target, n) => send(target, 'GET', FIELD_REQUESTS[n % FIELD_REQUESTS.length] ?? '')),
+  },
+  {
+    what: 'edits of most values of most declared fields',
+    prepare: uploads(1, () => ({ fields: mostValues(0), name: 'edited fields' }), edited),
+    run: many(4, (target, n) => send(target, 'PATCH', `/api/content/${edited[0]}`, { fields: mostValues(n) })),
   },
   { what: 'bodies in chunks of one byte', aims: 'bytes', run: many(1, (target, n) => onTheWire(target, n % 2)) },
   { what: 'two thousand requests in one packet', aims: 'bytes', run: many(1, (target) => onTheWire(target, 2)) },

@@ -1,11 +1,16 @@
+import { MAX_FIELDS } from '@ugc/fields/definition';
 import { progressBar } from '@ugc/shared/cli/output';
+import { findTarget } from '@ugc/shared/indices/targets';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { startCluster, type Cluster } from '../../test/support/cluster/cluster.ts';
+import { declareFields } from '../../test/support/database/declared-fields.ts';
 import { insertItems } from '../../test/support/database/insert-items.ts';
 import { scrape } from '../../test/support/http/scrape.ts';
 import { ISSUER } from '../../test/support/http/tokens.ts';
+import { until } from '../../test/support/jest/until.ts';
 import { ATTACKS, MOST_USERS, send, type Attack, type Target } from './hostile-attacks.ts';
+import { MOST_FIELDS } from './hostile-fields.ts';
 import type { AttackerOptions } from './hostile-worker.ts';
 import { percentile } from './percentile.ts';
 
@@ -123,7 +128,11 @@ function missedBeside(what: string, whose: NonNullable<Attack['aims']>, { quiet,
   return [...missed, ...(blockedMs > blockedAim ? [`${what}: the loop was blocked for ${blockedMs} ms, aim ${blockedAim}`] : [])];
 }
 
-async function prepare({ database, indexed, client }: Cluster): Promise<void> {
+async function prepare({ database, alias, indexed, client }: Cluster): Promise<void> {
+  await declareFields(database, MOST_FIELDS);
+  // While there are no items, an indexer makes the index anew.
+  const declared = async () => (await findTarget({ database, alias }, 'search'))?.fields.length === MAX_FIELDS;
+  await until('the index has the declared fields', declared);
   await database.query(
     `insert into users (username, credential) select 'attacker ' || n, 'test|attacker' || n from generate_series(1, ${ORDINARY_WRITER}) n on conflict do nothing`,
   );
