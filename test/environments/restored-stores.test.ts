@@ -192,6 +192,22 @@ describe('after a snapshot is restored over the closed index, which keeps its UU
     expect(Math.abs(Date.now() / 1_000 - restoredAt)).toBeLessThan(3_600);
   });
 
+  it('lists are answered again also if nothing was deleted or hidden since the snapshot', async () => {
+    const { client, elasticsearch } = cluster;
+    const index = await searchedIndex();
+    await elasticsearch.snapshot.create({ repository: 'backup', snapshot: 'calm', indices: index, wait_for_completion: true });
+    await edit(ids.edited, 'calm');
+    await cluster.indexed();
+    const before = (await readRepair())?.restoredAt;
+    await restoreIndex(index, 'calm');
+    await until('the restore is repaired', async () => {
+      const row = await readRepair();
+      return String(row?.restoredAt) !== String(before) && row?.repair === null;
+    });
+    await until('lists are answered', async () => (await client.list()).status === 200);
+    await expectNothingLost(cluster);
+  });
+
   it('while no indexer runs, lists are refused, and the service is not ready and says why', async () => {
     const { client } = cluster;
     const index = await searchedIndex();

@@ -80,7 +80,6 @@ async function markWithheld(
   isPublic: (difference: Difference) => boolean,
 ): Promise<Difference[]> {
   const ahead = differences.filter((difference) => difference.difference === 'ahead' && isPublic(difference));
-  if (ahead.length === 0) return differences;
   const ids = ahead.map(({ contentId }) => contentId);
   const tombstones = await readTombstones(elasticsearch, indexName, ids);
   return differences.map((difference) =>
