@@ -73,6 +73,8 @@ describe('the mutants that are made by machine', () => {
     ['a text is empty', "const f = () => g('a');", ["g('a') → g('')"]],
     ['a boolean is the other one', 'const x = true;', ['true → false']],
     ['a statement is missing', 'a.push(b);', ['a.push(b); → ;']],
+    ['what a loop counts stays, since it would not end', 'for (; a < b;) a += c;', ['a < b → a <= b']],
+    ['what a loop counts stays, since it would not end', 'for (; a < b; a += c);', ['a < b → a <= b']],
     ['a function returns nothing', 'function f(): string[] { return g(); }', ['{ … } → { return []; }']],
     [
       'an element of a list is missing, with its comma',
@@ -89,6 +91,11 @@ describe('the mutants that are made by machine', () => {
     ],
     ['a look-around is missing', 'const x = /a(?!b)/;', ['/a(?!b)/ → /a/']],
     ['a part of a class is missing', 'const x = /[a-cx]/;', ['/[a-cx]/ → /[x]/', '/[a-cx]/ → /[a-c]/']],
+    [
+      'a part that is a code is complete',
+      String.raw`const x = /[\0-\x7f\u{ff}]/u;`,
+      [String.raw`/[\0-\x7f\u{ff}]/u → /[\u{ff}]/u`, String.raw`/[\0-\x7f\u{ff}]/u → /[\0-\x7f]/u`],
+    ],
     ['a number of repetitions is another', 'const x = /a{2,}/;', ['/a{2,}/ → /a{3,}/', '/a{2,}/ → /a{1,}/']],
     ['also in a part of a regular expression', 'const x = String.raw`${A}+`;', ['String.raw`${A}+` → String.raw`${A}`']],
     [

@@ -90,11 +90,19 @@ function binary(node: ts.Node): Change[] {
   if (!ts.isBinaryExpression(node)) return [];
   const { left, right, operatorToken } = node;
   const sides: Record<string, ts.Node> = { one: left, other: right };
-  if (EQUALITY.has(operatorToken.kind) && isAnswered(node)) return [];
+  if ((EQUALITY.has(operatorToken.kind) && isAnswered(node)) || isStep(node)) return [];
   return (BINARY[operatorToken.kind] ?? []).map((text) => {
     const side = sides[text];
     return side ? replace(node, side.getText()) : replace(operatorToken, text, node);
   });
+}
+
+/** Whether it changes what a loop asks: the other way, the loop would only hang, or fill the memory. */
+function isStep(node: ts.Node): boolean {
+  if (!ts.isBinaryExpression(node) || node.operatorToken.kind !== SyntaxKind.PlusEqualsToken) return false;
+  for (let at: ts.Node = node; !ts.isSourceFile(at); at = at.parent)
+    if (ts.isForStatement(at) && at.condition?.getText().split(/\W/).includes(node.left.getText())) return true;
+  return false;
 }
 
 function unary(node: ts.Node): Change[] {
@@ -204,6 +212,7 @@ function sets(node: ts.Node): Change[] {
 }
 
 function statements(node: ts.Node): Change[] {
+  if (ts.isExpressionStatement(node) && isStep(node.expression)) return [];
   return ts.isExpressionStatement(node) || ts.isBreakStatement(node) || ts.isContinueStatement(node) ? [replace(node, ';')] : [];
 }
 

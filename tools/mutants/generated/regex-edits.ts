@@ -10,7 +10,7 @@ const PIECES: [Piece['kind'], RegExp][] = [
   ['close', /\)/y],
   ['bar', /\|/y],
   ['quantifier', /(?:[*+?]|\{\d+(?:,\d*)?\})\??/y],
-  ['atom', /\$\{[^{}]*\}|\\[pP]\{[^}]*\}|\\u\{[^}]*\}|\\u[\da-fA-F]{4}|\\[\s\S]|[^[\]]/y],
+  ['atom', /\$\{[^{}]*\}|\\[pP]\{[^}]*\}|\\u\{[^}]*\}|\\u[\da-fA-F]{4}|\\x[\da-fA-F]{2}|\\[\s\S]|[^[\]]/y],
 ];
 
 /**
@@ -61,7 +61,7 @@ function endOfClass(source: string, start: number): number {
   return source.length;
 }
 
-const CLASS_CHARACTER = /\$\{[^{}]*\}|\\[pP]\{[^}]*\}|\\u\{[^}]*\}|\\u[\da-fA-F]{4}|\\[\s\S]|[^[\]]/uy;
+const CLASS_CHARACTER = /\$\{[^{}]*\}|\\[pP]\{[^}]*\}|\\u\{[^}]*\}|\\u[\da-fA-F]{4}|\\x[\da-fA-F]{2}|\\[\s\S]|[^[\]]/uy;
 
 /** Each operand, character, range and inner class, of which one is left. */
 function classEdits(source: string, { start, end }: Piece): Edit[] {
