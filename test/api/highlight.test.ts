@@ -7,6 +7,7 @@ import type { Explanation } from '@ugc/api/search/prompt/explanation';
 import { INDEX_BODY } from '@ugc/shared/contracts/content-index';
 import { NEWEST_RULES } from '@ugc/text/rules/text-rules';
 import { itemFormKeys, promptFormKeys } from '@ugc/text/forms/word-forms';
+import { LANGUAGES } from '@ugc/text/languages/languages';
 import { foldText } from '@ugc/text/words/fold-text';
 import fc from 'fast-check';
 import { readdir, readFile } from 'node:fs/promises';
@@ -327,7 +328,10 @@ describe('highlight properties', () => {
       const [stem, sequence] = [await analyze('english', mark), await analyze('folded', mark)];
       const isWord = stem !== '' && stems.has(stem);
       const isUnfinished = unfinished !== null && !sequence.includes(' ') && sequence.startsWith(unfinished);
-      const isForm = itemFormKeys(foldText(mark)).some((key) => formKeys.has(key));
+      const isForm = itemFormKeys(
+        foldText(mark),
+        LANGUAGES.map(({ code }) => code),
+      ).some((key) => formKeys.has(key));
       // Two phrases, or a phrase and a word, may overlap.
       return (
         isWord ||

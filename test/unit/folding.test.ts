@@ -26,7 +26,8 @@ describe('foldText', () => {
       ['٢٠٢٤', '2024'], ['ﷲ ﻻ', 'الله لا'],
     ]],
     ['Persian', [['کتاب فارسی ۱۴۰۳', 'كتاب فارسي 1403'], ['می\u200cخواهم', 'ميخواهم']]],
-    ['Hebrew', [['שָׁלוֹם', 'שלום'], ['צה״ל', 'צה"ל'], ['ג׳ירפה', "ג'ירפה"]]],
+    ['digits of Myanmar', [['\u{116d0}\u{116d9}\u{116da}', '099']]],
+    ['Hebrew', [['1\u05b4\u05b5', '1\u05b4\u05b5'], ['שָׁלוֹם', 'שלום'], ['צה״ל', 'צה"ל'], ['ג׳ירפה', "ג'ירפה"]]],
     ['Hindi', [['हिन्दी', 'हिन्दी'], ['फ़िल्म', 'फिल्म'], ['हँसी', 'हंसी'], ['१२३', '123'], ['क्\u200dष', 'क्ष']]],
     ['Tamil and Bengali', [['தமிழ்', 'தமிழ்'], ['বাংলা ভাষা', 'বাংলা ভাষা']]],
     ['Thai and Lao', [['ภาษาไทย', 'ภาษา ไทย'], ['น้ำใจ', 'น้ำใจ'], ['ราคา๑๒บาท', 'ราคา12บาท'], ['น\u0e4d\u0e49\u0e32', 'น้ำ'],
@@ -72,6 +73,7 @@ describe('foldText', () => {
   it('keeps at most 30 marks of a letter, which would be sorted in quadratic time', () => {
     expect(foldText(`क${'\u0951\u0952'.repeat(50_000)}`).length).toBeLessThanOrEqual(31);
     expect(foldText(`क${'\u0344'.repeat(50_000)}`).length).toBeLessThanOrEqual(31);
+    expect(foldText(`ﾊ${'ﾟ'.repeat(50_000)}`).length).toBeLessThanOrEqual(31);
   });
 });
 

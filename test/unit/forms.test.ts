@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { promptKeysOf } from '@ugc/api/search/prompt/known';
-import { compoundEnds } from '@ugc/text/forms/compounds';
+import { compoundEnds, COMPOUNDING } from '@ugc/text/forms/compounds';
 import { itemKeysOf } from '@ugc/text/forms/form-keys';
-import { keysOfPart } from '@ugc/text/forms/part-keys';
+import { isPartKey, keysOfPart, partKeys } from '@ugc/text/forms/part-keys';
 import { NEWEST_RULES } from '@ugc/text/rules/text-rules';
 import { parsePrompt } from '@ugc/text/prompt/parse-prompt';
-import { LETTERS, promptLetterKeys, typedOtherwise } from '@ugc/text/forms/accents';
+import { isLetterKey, LETTERS, mayHaveLetters, promptLetterKeys, typedOtherwise } from '@ugc/text/forms/accents';
 import { spelledBy, spellingKeys } from '@ugc/text/forms/spelling-keys';
-import { promptFormKeys } from '@ugc/text/forms/word-forms';
+import { itemFormKeys, languagesOfKeys, promptFormKeys } from '@ugc/text/forms/word-forms';
 import { differentWords, EXAMPLE_LANGUAGES, pairsOf } from '../relevance/word-pairs.ts';
 
 function isFound(prompt: string, name: string): boolean {
@@ -47,6 +47,7 @@ it('long vowels of Japanese find what is written with a macron', () => {
 it('ə is found as e, which is typed for it, and e as ə', () => {
   expect(isFound('gelin', 'Gəlin və bəy')).toBe(true);
   expect(isFound('seherde', 'Səhərdə çay')).toBe(true);
+  expect(isFound('elcin', 'Əlçin')).toBe(true);
   expect(isFound('gelin', 'Galin')).toBe(false);
   expect(typedOtherwise('Gəlin Zoë')).toEqual([{ word: 'gəlin', typed: 'gelin' }]);
   expect(typedOtherwise('Münö Jūdō')).toMatchObject([{ typed: 'muenoe' }, { typed: 'juudou' }]);
@@ -56,8 +57,20 @@ it.each(LETTERS)('a word with $letter is found by what is typed for it, and by a
   const word = (text: string) => `k${text}l`;
   for (const written of [word(letter), word(letter).toUpperCase(), word(letter.normalize('NFD'))])
     expect(typed.map((one) => isFound(word(one), `A ${written} here`))).toEqual(typed.map(() => true));
+  expect([word(letter), word(letter.toUpperCase()), word(letter.normalize('NFD'))].filter((text) => !mayHaveLetters(text))).toEqual([]);
   expect(typedOtherwise(word(letter))).toEqual([{ word: word(letter), typed: word(typed[0]) }]);
   expect(typed.map((one) => isFound(word(one), 'A plain kal, kol or kul'))).toEqual(typed.map(() => false));
+});
+
+it.each(
+  'kael=Käl koel=Köl kuel=Kül soeren=Søren aal=Ål djak=Đak kaama=Kāma sensei=Sensē neesan=Nēsan niigata=Nīgata toukyou=Tōkyō oosaka=Ōsaka juudo=Jūdo'
+    .split(' ')
+    .map((pair) => pair.split('=') as [string, string]),
+)('%s is typed for %s', (prompt, name) => expect(isFound(prompt, name)).toBe(true));
+
+it('a key is of a letter, and not of a form or a part that only has the name of one', () => {
+  expect(['umlaut:munchen', 'macron:judo', 'schwa:gelin'].filter((key) => !isLetterKey(key))).toEqual([]);
+  expect(['de:haus', 'accent:jūdō', 'part:umlaut:x', 'umlauts:x', 'spelling:x'].filter(isLetterKey)).toEqual([]);
 });
 
 it('items have the keys that the indices of 1.0.0 have', () => {
@@ -74,12 +87,15 @@ it('a prompt has keys for each choice of its first three pairs of letters, and f
   expect(promptLetterKeys(word)).toHaveLength(8 + 1);
   expect(promptLetterKeys(word)).toEqual(expect.arrayContaining(['umlaut:ubergrossentragerhohe', 'umlaut:uebergrossentraegerhoehe', `schwa:${word}`])); // prettier-ignore
   expect(promptLetterKeys('toukyou')).toEqual(['macron:tokyo']);
+  expect(promptLetterKeys('muenchen')).toEqual(['umlaut:munchen', 'schwa:muenchen']);
 });
 
 it('a word with an accent has a key of its own, so that what is typed with the accent ranks first', () => {
   const keys = itemKeysOf({ name: 'La tâche', tags: ['Bønder'], description: '', creatorName: 'Zoë', fileName: null }, NEWEST_RULES).forms;
   expect(keys).toEqual(expect.arrayContaining(['accent:tâche', 'accent:bønder', 'accent:zoë']));
   expect(parsePrompt('Tâche la', NEWEST_RULES).accents).toEqual(['accent:tâche']);
+  expect(parsePrompt('Tuần gəlin a\u0301 дом ϊ', NEWEST_RULES).accents).toEqual(['accent:tuần', 'accent:gəlin', 'accent:á']);
+  expect(parsePrompt('x\u0304áb', NEWEST_RULES).accents).toEqual(['accent:x\u0304áb']);
 });
 
 it('the forms of the words of a text without blanks take no more time than those of others', () => {
@@ -188,6 +204,13 @@ describe('a word is found in names and tags as a part of', () => {
     });
   });
 
+  it('the name of the file in any script, as a whole if it has at most 64 characters', () => {
+    const keysOf = (fileName: string) => itemKeysOf({ name: '', tags: [], description: '', creatorName: '', fileName }, NEWEST_RULES).forms;
+    expect(keysOf('हिन्दी_v7.txt')).toEqual(['part:हिन्दी_v7.txt', 'part:हिन्दी', 'part:v7', 'part:txt']);
+    expect(['x'.repeat(62), 'x'.repeat(63)].map((text) => keysOf(`${text}.a`).filter((key) => key.endsWith('.a')).length)).toEqual([1, 0]);
+    expect(['part:x', 'accent:x', 'umlaut:part:x'].map(isPartKey)).toEqual([true, false, false]);
+  });
+
   it('a description only as a whole, so that a text about a site does not become one about its parts', () => {
     expect(isPartOf('lantern', 'Shop', { description: 'OldLanternFactory' })).toBe(false);
   });
@@ -212,10 +235,70 @@ describe('a word is found in names and tags as a part of', () => {
   });
 });
 
+describe('an end of a compound', () => {
+  const WORDS =
+    'blatt brett bjorn chef club creme csillag draht dwang dzseki fjord flasche frau gjord glas gnom gras hjul hval kjole kleid knopf ' +
+    'kraft kvinne ljus mjolk njure pferd photo platz pneu preis psalm pjas schiff shop sjal skal slott smak snus spiel stuhl svamp swing ' +
+    'szalag theater tjej traum tsar tvatt twist vlag vrouw wladimir wrak zsak zwerg';
+  const endsOf = (word: string): string[] => COMPOUNDING.flatMap((language) => compoundEnds(word, [language]));
+
+  it.each(WORDS.split(' '))('begins as words of these languages do: %s', (word) => expect(endsOf(`lampa${word}`)).toContain(word));
+
+  it('begins with no other two consonants', () => {
+    const consonants = [...'bcdfghjklmnpqrstvwxz'];
+    const pairs = consonants.flatMap((one) => consonants.map((other) => one + other)).filter((pair) => !` ${WORDS}`.includes(` ${pair}`));
+    expect(pairs.filter((pair) => endsOf(`lampa${pair}anne`).includes(`${pair}anne`))).toEqual([]);
+  });
+
+  it('has a vowel, as what is before it has', () => {
+    for (const word of ['apfel', 'elch', 'insel', 'ofen', 'unter', 'yacht', 'fisch', 'hund', 'kyst'])
+      for (const first of ['lampa', 'kaffe', 'taxi', 'foto', 'kartu', 'baby', 'kinder']) expect(endsOf(first + word)).toContain(word);
+    expect(['kndhund', 'ngsthund'].flatMap(endsOf).filter((end) => end === 'hund')).toEqual([]);
+    expect(endsOf('eihund')).toEqual([]);
+  });
+
+  it('does not begin in the middle of a letter that is written as two, or after a single consonant that ends no word', () => {
+    expect([compoundEnds('papierhut', ['de']), compoundEnds('teekanne', ['de']), compoundEnds('taekanne', ['de'])]).toEqual([['hut'], ['anne', 'kanne'], ['anne']]); // prettier-ignore
+    expect([compoundEnds('katunhattu', ['fi']), compoundEnds('katulhattu', ['fi'])]).toEqual([['hattu'], []]);
+    expect(compoundEnds('tischlampe', ['fi', 'de'])).toEqual(['lampe']);
+  });
+
+  it('is looked for in words with an apostrophe, and not in those with a digit', () => {
+    const endKeys = (text: string) => partKeys(text, ['de'], NEWEST_RULES.fold).filter((key) => key === 'part:lamp');
+    expect(['gartenlampe', "d'arlampe", 'gartenlampe2', 'arlampe'].map((text) => endKeys(text).length)).toEqual([1, 1, 0, 0]);
+  });
+});
+
+it('a word has keys of the languages that write its letters, each once', () => {
+  const languages = ['de', 'fr', 'ru', 'it'];
+  for (const word of ['studien', 'книги', 'luci', 'ложек']) {
+    for (const keys of [itemFormKeys(word, languages), promptFormKeys(word)]) {
+      expect(keys.length).toBeGreaterThan(1);
+      expect(new Set(keys).size).toBe(keys.length);
+    }
+  }
+  expect(languagesOfKeys(itemFormKeys('katzen', languages))).toEqual(['de', 'fr', 'it']);
+  expect(languagesOfKeys(promptFormKeys('katzen'))).not.toContain('ru');
+  expect(languagesOfKeys(['de:katz', 'it=katz', 'part:katz', 'fr'])).toEqual(['de', 'fr', 'it']);
+});
+
 it('English words have no form keys, since the index stems them', () => {
   expect(
     itemKeysOf({ name: 'The apples of the old garden', tags: [], description: '', creatorName: '', fileName: null }, NEWEST_RULES).forms,
   ).toEqual([]);
+});
+
+it('an item has each key once, and its tags tell its language too', () => {
+  const item = { description: '', creatorName: '', fileName: null };
+  const { forms, nameParts } = itemKeysOf(
+    { ...item, name: 'Kanne OldLantern OldLantern', tags: ['Gießkanne für den Garten'] },
+    NEWEST_RULES,
+  );
+  expect(forms).toEqual(expect.arrayContaining(['de=kanne', 'part:kann']));
+  for (const keys of [forms, nameParts]) expect(new Set(keys).size).toBe(keys.length);
+  const tags = ['stary dom', 'nad morzem', 'czerwone okna', 'piękny ogród'];
+  expect(itemKeysOf({ ...item, name: 'sol', tags }, NEWEST_RULES).forms).toEqual(expect.arrayContaining(['pl=sol', 'pl=dom', 'pl=nad']));
+  expect(itemKeysOf({ ...item, name: 'sol', tags: [] }, NEWEST_RULES).forms).not.toContain('pl=sol');
 });
 
 it('an item has at most 2,000 keys of forms', () => {

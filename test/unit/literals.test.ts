@@ -17,7 +17,7 @@ import { runs } from '../support/jest/long.ts';
 
 describe('parseLiteral', () => {
   it.each([
-    'c++', 'c#', 'f#', '.net', 'notepad++', '18+', 'c+',
+    'c++', 'c#', 'f#', '.net', 'notepad++', '18+', 'c+', 'visual-c++',
   ])('recognizes %s as strict, because it would be another word without its symbols', (text) => {
     expect(parseLiteral(text)).toEqual({ text, strict: true });
   }); // prettier-ignore
@@ -29,13 +29,13 @@ describe('parseLiteral', () => {
   }); // prettier-ignore
 
   it.each([
-    ['(c++),', 'c++'], ['c++!', 'c++'], ["c++'s", 'c++'], ["c's#'s", 'c#'], ['c#?', 'c#'], ['node.js.', 'node.js'], ['«.net»', '.net'], ['a@b.example;', 'a@b.example'], ["c#'", 'c#'], ["c#'s'", 'c#'], ['.a.', '.a'], ['a.कि', 'a.कि'], ['१.क!', '१.क'],
+    ['(c++),', 'c++'], ['c++!', 'c++'], ["c++'s", 'c++'], ["c's#'s", 'c#'], ['c#?', 'c#'], ['node.js.', 'node.js'], ['«.net»', '.net'], ['a@b.example;', 'a@b.example'], ["c#'", 'c#'], ["c#'s'", 'c#'], ['.a.', '.a'], ["c'++", 'c++'], ["o'neill.com", "o'neill.com"], ["vol.'90", "vol.'90"], ['a.कि', 'a.कि'], ['१.क!', '१.क'],
   ])('removes the punctuation of the sentence from %s', (chunk, text) => {
     expect(parseLiteral(chunk)?.text).toBe(text);
   }); // prettier-ignore
 
   it.each([
-    'word', '1984', 'pixel-art', "dog's", "rock'n'roll", 'snake_case', 'word.', '...and', '#tag', '@user', '-word', '.5', '50%', 'nice+', '100+', 'c+++', 'c##', 'c++#', 'c#+', 'c+#', 'a@', 'a/', '3.', '++', '.', '', "'", 'naïve', 'हिन्दी', '👍',
+    'word', '1984', 'pixel-art', "dog's", "rock'n'roll", 'snake_case', 'word.', '...and', '#tag', '@user', '-word', '.5', '.5mm', '50%', 'nice+', '100+', 'c+++', 'c##', 'c++#', 'c#+', 'c+#', 'a@', 'a/', '3.', '++', '.', '', "'", 'naïve', 'हिन्दी', '👍',
   ])('takes %j as plain text', (chunk) => {
     expect(parseLiteral(chunk)).toBeUndefined();
   }); // prettier-ignore
@@ -66,6 +66,8 @@ describe('extractLiterals', () => {
     ['2026-11-27 and 080442957-x', ['2026-11-27', '20261127', '080442957-x', '080442957x']],
     ['1.5, 1000.00 and 555-12', ['1.5', '1000.00', '555-12']],
     ['10:30:00', ['10:30:00']],
+    ['00:1b:44:11:3a:b7', ['00:1b:44:11:3a:b7', '001b44113ab7']],
+    ['a1:bcdef.gh 1.5-12345', ['a1:bcdef.gh', 'bcdef.gh', '1.5-12345', '1.5']],
     ['12/345/678', ['12/345/678', '12345678']],
     ['12-34:567', ['12-34:567']],
     ['123-456 12-345 ab-12-cd', ['123-456', '123456', '12-345', 'ab-12-cd', 'ab12cd']],
@@ -123,6 +125,10 @@ describe('extractLiterals', () => {
       { text: 'c++17', start: 5, end: 10 },
       { text: 'c++', start: 5, end: 8 },
     ]);
+    expect(literalsIn('x/@c#!')).toEqual([
+      { text: 'x/@c#', start: 0, end: 5 },
+      { text: 'c#', start: 3, end: 5 },
+    ]);
     expect(literalsIn('978-3-16-148410-0')).toMatchObject([{ end: 17 }, { text: '9783161484100', start: 0, end: 17 }]);
   });
 
@@ -136,6 +142,8 @@ describe('separateChunks', () => {
     ['tips, (c++) tricks', 'tips c++ tricks'],
     ['c# 東京 c#', 'c# 東京 c#'],
     ['東京、c#。', '東京 c#'],
+    ['c#東、京c#', 'c# 東 京 c#'],
+    ['น้ำc#', 'น้ำ c#'],
     ['1,5 km · node.js', '1,5 km node.js'],
     [' ', ''],
   ])('makes of %j %j: letters stay, also those of scripts without blanks', (text, separated) => {
@@ -156,6 +164,7 @@ it('a sign is what no plain word has', () => {
 it.each([
   ['node.js', 'node js'],
   ['r2-d2', 'r2 d2'],
+  ['c++/java', 'c java'],
   ["rock'n'roll!", 'rock n roll'],
   ["dog's_a", "dog's a"],
   ['हिन्दी.a', 'हिन्दी a'],

@@ -34,17 +34,36 @@ describe('parsePrompt', () => {
     ['notepad c++', { words: ['notepad', 'c++'], unfinished: 'c++' }],
     ["1990's posters", { words: ["1990's", 'posters'] }],
     ["the cat's", { words: ["cat's"], unfinished: undefined }],
+    ['thats the lamp theres', { words: ['lamp'], dropped: ['thats', 'the', 'theres'] }],
+    ["o'sullivan", { words: ["o'sullivan"], unfinished: "o'sullivan" }],
+    ['rack 5′x2 a′2 dogs′', { words: ['rack', '5', 'x2', '2', 'dogs'] }],
     ["it's its", { words: ["it's", 'its'], isLiteral: true }],
     ["it's a trap", { words: ['trap'], dropped: ["it's", 'a'] }],
     ['gitte commit --amend', { words: ['gitte', 'commit', 'amend'], excludedWords: [] }],
     ['npmo -g', { words: ['npmo', 'g'], excludedWords: [] }],
     ['sleepsack -20 -1.5° -$5', { words: ['sleepsack', '20', '1.5', '5'], excludedWords: [] }],
+    ['sleepsack -1,5° -20% -20. -20, -20! -20? -100° -1.25', { words: ['sleepsack', '1,5', '20', '100', '1.25'], excludedWords: [] }],
+    ['lamp -draft-a -raw--old -.5', { words: ['lamp'], excludedWords: ['draft-a', 'raw--old', '.5'] }],
     ['calendar -2024 -3d -#draft -.net', { words: ['calendar'], excludedWords: ['2024', '3d', '#draft', '.net'] }],
     ['猫 -東京', { words: ['猫'], excludedPhrases: ['東京'] }],
     ['地図 -“東京 夜景”', { words: ['地図'], excludedPhrases: ['東京 夜景'] }],
     ['"夏物語 -東京編-"', { words: [], phrases: ['夏物語 -東京編-'] }],
     ['猫 -"東京 -京都"', { words: ['猫'], excludedPhrases: ['東京 -京都'] }],
     ['แมว -โรงพยาบาลเด็ก', { words: ['แมว'], excludedPhrases: ['โรง พยาบาล เด็ก'] }],
+    ['猫 －東京', { words: ['猫'], excludedPhrases: ['東京'] }],
+    ['-東京 猫', { words: ['猫'], excludedPhrases: ['東京'] }],
+    ['"本"-東京', { phrases: ['本'], words: ['東京'], excludedPhrases: [] }],
+    ['猫 -xy東京yz 犬', { words: ['猫', '犬'], excludedPhrases: ['xy東京yz'] }],
+    ['猫 -東京 夜景', { words: ['猫', '夜景'], excludedPhrases: ['東京'] }],
+    ['猫 -東京"夜景"', { words: ['猫'], excludedPhrases: ['東京'], phrases: ['夜景'] }],
+    ['猫 -x 東京', { words: ['猫', 'x', '東京'], excludedPhrases: [], phrases: [] }],
+    ['猫 -a"東京"', { excludedPhrases: [], phrases: [] }],
+    ['本-東京', { words: ['本', '東京'], excludedPhrases: [], phrases: [] }],
+    ['猫 -ねこ -ネコ', { words: ['猫'], excludedPhrases: ['ねこ', 'ネ コ'] }],
+    ['猫 -ກະຕ່າຍ -ពិភព -ကမ္ဘာ', { words: ['猫'], excludedPhrases: ['ກະຕ່າຍ', 'ពិភព', 'ကမ္ဘာ'] }],
+    ['quay —crane −iOS', { words: ['quay'], excludedWords: ['crane', 'ios'] }],
+    ['quay  –crane NOT  lamp', { words: ['quay'], excludedWords: ['crane', 'lamp'] }],
+    ['–crane quay –5th NOT 5th', { words: ['crane', 'quay', '5th'], excludedWords: [] }],
     ['quay –crane', { words: ['quay'], excludedWords: ['crane'] }],
     ['quay NOT crane', { words: ['quay'], excludedWords: ['crane'] }],
     ['quay NOT "tall crane"', { words: ['quay'], excludedPhrases: ['tall crane'] }],
@@ -56,10 +75,14 @@ describe('parsePrompt', () => {
     ['"Bild"-"Neue Zeitung"', { phrases: ['bild', 'neue zeitung'], words: [], excludedPhrases: [] }],
     ['well-known songs', { words: ['well', 'known', 'songs'], unfinished: 'songs' }],
     ["dog's, dogs’", { words: ["dog's", 'dogs'], unfinished: 'dogs' }],
-    ['the art of the garden', { words: ['art', 'garden'], dropped: ['the', 'of'], unfinished: 'garden' }],
+    ['the art of the garden', { words: ['art', 'garden'], dropped: ['the', 'of'], unfinished: 'garden', isLiteral: false }],
+    ['"misty harbour" the', { words: [], dropped: ['the'], isLiteral: false }],
     ['bread and', { words: ['bread'], unfinished: undefined, droppedEnd: 'and' }],
     ['to be or not to be', { words: ['to', 'be', 'or', 'not'], isLiteral: true, dropped: [], unfinished: 'be', droppedEnd: undefined }],
-    ['*** ( ) - -- "" + ? \' !?.,; && || \\ / ~ ^ € <> -*** "***"', { words: [], phrases: [], excludedWords: [], excludedPhrases: [] }],
+    [
+      '*** ( ) - -- "" + ? \' !?.,; && || \\ / ~ ^ € <> -*** "***"',
+      { words: [], phrases: [], excludedWords: [], excludedPhrases: [], isLiteral: false },
+    ],
     ['🦊 日本語', { words: ['🦊', '日本', '本語'], unfinished: undefined }],
     ['東京夜景 図書館員', { words: ['東京', '夜景', '図書', '書館', '館員'] }],
     ['猫の写真 東京都', { words: ['猫', '写真', '東京', '京都'] }],
@@ -67,6 +90,9 @@ describe('parsePrompt', () => {
     ['人々a', { words: ['人', '々a'] }],
     ['木马摆件 竹编灯', { words: ['木马', '马摆', '摆件', '竹编', '编灯'] }],
     ['時々 人々の夜', { words: ['時々', '人々', '夜'] }],
+    ['人〻 時々々', { words: ['人〻', '時々々'] }],
+    ['ア\u3099ト 犬', { words: ['ア\u3099ト', '犬'] }],
+    ['"_" tea -_ -"_"', { words: ['tea'], phrases: [], excludedWords: [], excludedPhrases: [] }],
     ['小さな灯台の物語', { words: ['小さ', 'さな', 'な灯', '灯台', '台の', 'の物', '物語'] }],
     ['東京の 猫いと山 猫とか山', { words: ['東京', '京の', '猫い', 'いと', 'と山', '猫と', 'とか', 'か山'] }],
     ['3salt/pepper salt/pepper/3 ada@example', { words: ['3salt/pepper', 'salt/pepper/3', 'ada@example'] }],
@@ -80,6 +106,25 @@ describe('parsePrompt', () => {
     const textsOf = (parts: { text: string }[]): string[] => parts.map(({ text }) => text);
     const texts = { words: textsOf(words), phrases: textsOf(phrases), excludedPhrases: textsOf(excludedPhrases) };
     expect({ ...rest, ...texts }).toMatchObject(expected);
+  });
+
+  it.each([...'“”„‟«»＂'])('takes %s for a quotation mark', (mark) => {
+    expect(parse(`old ${mark}misty harbour${mark} boats`)).toMatchObject({ phrases: [{ text: 'misty harbour' }], words: [{ text: 'old' }, { text: 'boats' }] });
+    expect(parse(`猫 -${mark}東京 夜景${mark}`).excludedPhrases).toMatchObject([{ text: '東京 夜景' }]);
+  }); // prettier-ignore
+
+  it.each([...'`′ʹˈ‵'])('takes %s between letters for an apostrophe', (mark) => {
+    expect(parse(`sailor${mark}s knot`).words).toMatchObject([{ text: "sailor's" }, { text: 'knot' }]);
+  });
+
+  it('knows words joined by hyphens, and up to eight words with accents, each once', () => {
+    expect(parse('a plug-in, well-known-songs "old-new" x').compounds).toEqual(['plug-in', 'well-known-songs']);
+    const accents = [...'áàâãäåéèê'];
+    expect(parse(`á ${accents.join(' ')}`).accents).toEqual(accents.slice(0, 8).map((word) => `accent:${word}`));
+  });
+
+  it('has a last word that may be unfinished, if it is not longer than 50 letters', () => {
+    expect([50, 51].map((length) => parse('x'.repeat(length)).unfinished?.length)).toEqual([50, undefined]);
   });
 
   it('keeps emoji and words of katakana apart from the words that they stand next to', () => {
@@ -118,6 +163,7 @@ describe('parsePrompt', () => {
 
   it.each([
     ['what is this about', ['what', 'about'], ['is', 'this']],
+    ['which lamp is about tea', ['lamp', 'tea'], ['which', 'is', 'about']],
     ['what would you do about it', ['what', 'would', 'you', 'do', 'about', 'it'], []],
     ['which recipes are there about tea', ['recipes', 'tea'], ['which', 'are', 'there', 'about']],
   ])('drops function words from prompts of more than four words, unless nothing else is left: %s', (prompt, words, dropped) => {
@@ -126,6 +172,7 @@ describe('parsePrompt', () => {
 
   it.each([
     ['wie faltet man ein papierboot', ['faltet', 'papierboot'], ['wie', 'man', 'ein']],
+    ['lampe und licht und tisch', ['lampe', 'licht', 'tisch'], ['und']],
     ['una tetera para mi abuela', ['tetera', 'abuela'], ['una', 'para', 'mi']],
     ['was ist in der box', ['box'], ['ist', 'der']],
     ['сказки о любви и море', ['сказки', 'любви', 'море'], ['о', 'и']],
@@ -163,6 +210,7 @@ describe('parsePrompt', () => {
       ['dice', 'tower'],
       ['cheap', 'plans'],
     ]);
+    expect(parse('black bird blackb ird').pairs).toHaveLength(3);
     expect(parse('tetera para mi abuela roja').pairs).toEqual([['abuela', 'roja']]);
   });
 
@@ -191,6 +239,12 @@ describe('parsePrompt', () => {
     const { words, excludedWords } = parse(prompt);
     expect(words.length + excludedWords.length).toBeLessThanOrEqual(100);
     expect([...words.map(({ text }) => text), ...excludedWords].join('').length).toBeLessThanOrEqual(255 * 100);
+  });
+
+  it('counts a stop word as a fifth of another one, since the query has fewer clauses for it', () => {
+    const words = Array.from({ length: 21 }, (_, n) => `w${n}`).join(' ');
+    expect(parse(`${'the '.repeat(400)}${words}`).words).toHaveLength(20);
+    expect(parse(`${'the '.repeat(401)}${words}`).words).toHaveLength(19);
   });
 
   it('keeps a quotation that is cut off at the first 100 terms', () => {
@@ -267,7 +321,11 @@ describe('a word that was typed', () => {
     ['b', ['لا', 'β', 'נ', 'и']],
     ['لا', ['gh']],
     ['шалом', ['ifkjv']],
+    ['цуэдд', ["we'll"]],
+    ['хле', []],
+    ['леб', []],
     ['ghbdtn1', []],
+    ['ghbdtnбр', []],
   ])('is each word that the same keys write: %s', (typed, words) => expect(inOtherLayouts(typed)).toEqual(words));
 
   it('with keys that have no letters is none in another layout', () => {
@@ -280,7 +338,7 @@ describe('a word that was typed', () => {
      khokhloma=хохлома hohloma=хохлома lyubov=любовь chai=чай shchi=щи medved=медведь yolka=елка mysh=мышь schastye=счастье semya=семья
      novyi=новый krasivyj=красивый detskiy=детский zhuravl=журавль rossiya=россия varenyky=вареники kyiv=київ hryvnia=гривня
      holubtsi=голубці rakia=ракия souvlaki=σουβλακι tzatziki=τζατζικι dolmades=ντολμαδεσ gyros=γυροσ kalimera=καλημερα
-     пельмени=pelmeni матрешка=matryoshka борщ=borshch ежик=ezhik σουβλακι=souvlaki`
+     bolshoi=большой malchik=мальчик пельмени=pelmeni матрешка=matryoshka борщ=borshch ежик=ezhik σουβλακι=souvlaki`
       .split(/\s+/)
       .map((pair) => pair.split('=') as [string, string]),
   )('in the letters of another script may be another one: %s is %s', (typed, word) => expect(transliterated(typed)).toContain(word));
@@ -297,11 +355,11 @@ describe('a word that was typed', () => {
     ['ab', ''],
   ])('has the most probable ways first: %s', (typed, words) => expect(transliterated(typed).join(' ')).toBe(words)); // prettier-ignore
 
-  it('has no letter after a consonant that hardly any word has there', () => {
-    const words = 'b v g d zh z k l m n p r s t f kh ts ch sh shch'.split(' ').flatMap((consonant) => ['e', 'i', 'y', 'yi'].map((vowel) => `${consonant}${vowel}mar`));
+  it('has no letter after a consonant that hardly any word has there, and no soft sign after a vowel', () => {
+    const words = 'b v g d zh z k l m n p r s t f kh ts ch sh shch'.split(' ').flatMap((consonant) => ['e', 'i', 'y', 'yi', 'o', 'u'].map((vowel) => `${consonant}${vowel}mar`));
     const written = words.flatMap(transliterated);
     expect(written.length).toBeGreaterThan(1_000);
-    expect(written.filter((word) => /^[бвгґджзклмнпрстфхцчшщ]ь?[эйї]/.test(word))).toEqual([]);
+    expect(written.filter((word) => /^[бвгґджзклмнпрстфхцчшщ]ь?[эйї]|[аеєиіїоуыэюя]ь/.test(word))).toEqual([]);
   }); // prettier-ignore
 
   it('has few other ways to write it, whatever its length', () => {

@@ -75,6 +75,14 @@ describe('a term', () => {
     ['ア\u3099イ', ['ア\u3099', 'イ']],
     ['東京tower', ['東', '京', 'tower']],
     ['abcไทย', ['abc', 'ไทย']],
+    ['aᥐᥐb', ['a', 'ᥐᥐ', 'b']],
+    ['aᦀᦀb', ['a', 'ᦀᦀ', 'b']],
+    ['aᨠᨠb', ['a', 'ᨠᨠ', 'b']],
+    ['aꪀꪀb', ['a', 'ꪀꪀ', 'b']],
+    ['東\u0301京', ['東\u0301', '京']],
+    ["की'क", ["की'क"]],
+    ['١٬٥٠٠ 1،5 1؍5', ['1٬500', '1،5', '1؍5']],
+    ['a"ל ל"a', ['a', 'ל', 'ל', 'a']],
     ['👩‍💻👍', ['👩‍💻', '👍']],
     ['🇩🇪🇫🇷', ['🇩🇪', '🇫🇷']],
   ])('of %s has its position in the text', (text, terms) => {
@@ -86,6 +94,9 @@ describe('a term', () => {
 
   it('has at most 255 UTF-16 units, and no half of a pair', () => {
     expect(termsOf('x'.repeat(600), NEWEST_RULES).map(({ text }) => text.length)).toEqual([255, 255, 90]);
+    expect(termsOf('x'.repeat(510), NEWEST_RULES).map(({ text }) => text.length)).toEqual([255, 255]);
+    for (const letter of ['𐐨', '𐀀'])
+      expect(termsOf(`${'x'.repeat(254)}${letter}${'x'.repeat(10)}`, NEWEST_RULES).map(({ text }) => text.length)).toEqual([254, 12]);
     expect(termsOf(`x${'𐐨'.repeat(200)}`, NEWEST_RULES).map(({ text }) => text.length)).toEqual([255, 146]);
     expect(termsOf('𐐨'.repeat(200), NEWEST_RULES).map(({ text }) => text.length)).toEqual([254, 146]);
   });

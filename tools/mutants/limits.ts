@@ -68,14 +68,6 @@ export const LIMITS_MUTANTS: Mutant[] = [
     test: 'api/openapi',
   },
   {
-    file: 'packages/text/src/forms/form-keys.ts',
-    within: 'mayHaveForms',
-    from: 'folded.length <= WORD_MAX_LENGTH',
-    to: 'folded.length > 0',
-    why: 'an upload of one word of 5,000 ligatures is stored, and never searchable',
-    test: 'unit/forms',
-  },
-  {
     file: 'services/api/src/search/facets/intervals.ts',
     within: 'countByInterval',
     from: 'length > MAX_VALUES ?',

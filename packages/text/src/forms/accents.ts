@@ -49,7 +49,7 @@ const RULES = Object.entries(KINDS).map(([name, kind]: [string, Kind]): Rule => 
     ...kind,
     name,
     letters: new RegExp(`[${rows.map(({ letter }) => letter).join('')}]`, 'g'),
-    typed: new RegExp([...new Set(rows.flatMap(({ typed }) => typed))].join('|'), 'g'),
+    typed: new RegExp(rows.flatMap(({ typed }) => typed).join('|'), 'g'),
   };
 });
 const AS_TYPED = new Map(LETTERS.map(({ letter, typed: [first] }) => [letter, first]));

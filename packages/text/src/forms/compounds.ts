@@ -27,7 +27,7 @@ const VOWEL = /[aeiouy]/;
 const CONSONANTS = /[^aeiouy]*$/;
 /** How words of these languages begin. */
 const INITIAL =
-  /^[a-z]?(?:[aeiouy]|(?<=b)[lrj]|(?<=c)[hlrs]|(?<=d)[rwz]|(?<=f)[jlr]|(?<=g)[jlnr]|(?<=h)[jv]|(?<=k)[jlnrv]|(?<=[lmn])j|(?<=p)[fhlnrsj]|(?<=q)u|(?<=s)[chjklmnptvwz]|(?<=t)[hjrsvw]|(?<=[vw])[lr]|(?<=z)[sw])/;
+  /^[a-z]?(?:[aeiouy]|(?<=b)[lrj]|(?<=c)[hlrs]|(?<=d)[rwz]|(?<=f)[jlr]|(?<=g)[jlnr]|(?<=h)[jv]|(?<=k)[jlnrv]|(?<=[lmn])j|(?<=p)[fhlnrsj]|(?<=s)[chjklmnptvwz]|(?<=t)[hjrsvw]|(?<=[vw])[lr]|(?<=z)[sw])/;
 
 /**
  * @param word folded
@@ -36,9 +36,8 @@ const INITIAL =
  *   first part ends as words of the language do
  */
 export function compoundEnds(word: string, languages: readonly string[]): string[] {
-  if (word.length < MIN_LENGTH || word.length > MAX_LENGTH) return [];
+  if (word.length > MAX_LENGTH) return [];
   const possible = COMPOUNDS.filter(({ language, letters }) => languages.includes(language) && letters.test(word));
-  if (possible.length === 0) return [];
   const lengths = Array.from({ length: word.length - MIN_LENGTH + 1 }, (_, n) => n + SHORT_LENGTH);
   const ends = lengths.filter((length) => possible.some((rules) => isCompound(rules, word.slice(0, -length), word.slice(-length))));
   return ends.slice(0, MAX_ENDS).map((length) => word.slice(-length));

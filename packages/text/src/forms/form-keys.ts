@@ -17,15 +17,16 @@ export type ItemKeys = { forms: string[]; nameParts: string[] };
 const MAX_KEYS = 2_000;
 /** Of parts of words: a limit of their own, so that they take no form of a word the place. */
 const MAX_PART_KEYS = 500;
-const WORD = /[\p{L}\p{M}']+/gu;
+const WORD = /[\p{L}']+/gu;
 /** No language has a longer word. A key is a term, and with a term of more than 32,766 bytes Lucene refuses the document. */
 const WORD_MAX_LENGTH = 64;
 
 export function itemKeysOf(texts: Texts, rules: Pick<TextRules, 'fold' | 'hasParts'>): ItemKeys {
   const { name, tags, description, fileName } = texts;
   const { fold } = rules;
-  const languages = languagesOf([name, ...tags, description].join('\n'));
-  const forms = formKeysOf(texts, languages, rules);
+  const text = [name, ...tags, description].join('\n');
+  const languages = languagesOf(text);
+  const forms = formKeysOf(texts, { text, languages, fold });
   if (!rules.hasParts) return { forms, nameParts: [] };
   const nameParts = distinct(partKeys(name, languages, fold));
   const others = [...tags.flatMap((tag) => partKeys(tag, languages, fold)), ...(fileName === null ? [] : fileNameKeys(fileName, fold))];
@@ -36,12 +37,14 @@ function distinct(keys: string[]): string[] {
   return [...new Set(keys)].slice(0, MAX_PART_KEYS);
 }
 
-function formKeysOf({ name, tags, description, creatorName }: Texts, languages: string[], { fold }: Pick<TextRules, 'fold'>): string[] {
-  const text = [name, ...tags, description].join('\n');
+type Read = { text: string; languages: string[] } & Pick<TextRules, 'fold'>;
+
+/** @param read the text that its name, tags and description are, and the languages of it */
+function formKeysOf({ name, tags, creatorName }: Texts, { text, languages, fold }: Read): string[] {
   const words = new Set(fold(text).match(WORD)?.filter(mayHaveForms));
   const accented = Array.from(new Set(wordsWithAccent(`${creatorName}\n${text}`)), (word) => ({ word, folded: fold(word) }));
   const possible = accented.filter(({ word, folded }) => mayHaveForms(word) && mayHaveForms(folded));
-  const runs = [name, ...tags].flatMap((part) => runsIn(part, fold)).filter(mayHaveForms);
+  const runs = [name, ...tags].flatMap((part) => runsIn(part, fold));
   const keys = new Set([...possible.flatMap(({ word, folded }) => itemAccentKeys(word, folded, fold)), ...runs.flatMap(spellingKeys)]);
   for (const word of words) {
     if (keys.size >= MAX_KEYS) break;
@@ -73,9 +76,11 @@ const OF_ONE_SCRIPT = LANGUAGES.filter(
 
 /** @returns the most probable languages of a text, without English */
 function languagesOf(text: string): string[] {
-  const scores = Object.entries(languageDetector().detect(text.slice(0, MAX_CHARACTERS)).getScores())
-    .flatMap(([code, score]) => ({ language: CODES.get(code), score }))
-    .toSorted((one, other) => other.score - one.score);
+  // The best one comes first.
+  const scores = Object.entries(languageDetector().detect(text.slice(0, MAX_CHARACTERS)).getScores()).map(([code, score]) => ({
+    language: CODES.get(code),
+    score,
+  }));
   const [best] = scores;
   const min = (best?.score ?? 0) * (best?.language === 'en' ? MIN_RATIO_TO_ENGLISH : MIN_RATIO);
   const languages = new Set(scores.flatMap(({ language, score }) => (language && language !== 'en' && score >= min ? [language] : [])));

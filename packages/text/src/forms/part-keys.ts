@@ -8,7 +8,7 @@ import { partsOf } from './word-parts.ts';
 // neither the length of a name nor the number of its words changes.
 
 const PART = 'part:';
-const WORD = /[\p{L}\p{M}\p{N}']+/gu;
+const WORD = /[\p{L}\p{N}']+/gu;
 /** No key is longer; see `form-keys.ts`. */
 const MAX_LENGTH = 64;
 

@@ -22,7 +22,7 @@ export function toFormRules(language: Language): FormRules[] {
 }
 
 function toRule(rule: string): Rule {
-  const [, ending = '', replacement = ''] = /^(.*)>(.*)$/.exec(rule) ?? [];
+  const [, ending = '', replacement = ''] = /(.*)>(.*)/.exec(rule) ?? [];
   return { ending: new RegExp(`(?:${ending})$`, 'u'), replacement };
 }
 
@@ -32,11 +32,11 @@ const MIN_FORM_LENGTH = 2;
 const MIN_STEM_LENGTH = 3;
 
 /**
- * @param languages the codes of those of the item; all if undefined
+ * @param languages the codes of those of the item
  * @returns the keys under which an item with the folded word is found by its other forms
  */
-export function itemFormKeys(word: string, languages?: readonly string[], all = ALL): string[] {
-  const possible = all.filter(({ language, letters }) => (languages?.includes(language) ?? true) && letters.test(word));
+export function itemFormKeys(word: string, languages: readonly string[], all = ALL): string[] {
+  const possible = all.filter(({ language, letters }) => languages.includes(language) && letters.test(word));
   return possible.flatMap((rules) => {
     const { written, shorter } = formsIn(rules, word);
     return [`${rules.language}=${written}`, ...shorter.map((form) => `${rules.language}:${form}`)];
@@ -45,7 +45,7 @@ export function itemFormKeys(word: string, languages?: readonly string[], all = 
 
 /** @returns the codes of the languages that keys name, each once */
 export function languagesOfKeys(keys: readonly string[]): string[] {
-  return ALL.map(({ language }) => language).filter((language) => keys.some((key) => /^\w+/.exec(key)?.[0] === language));
+  return ALL.map(({ language }) => language).filter((language) => keys.some((key) => /\w+/.exec(key)?.[0] === language));
 }
 
 /** @returns the keys of the items, in any language, that contain another form of the folded word */
@@ -78,6 +78,6 @@ function formsIn(rules: FormRules, word: string): Forms {
 
 function applyRules({ rules, spelling }: FormRules, word: string): Forms {
   const written = Array.from(word, (letter) => spelling.get(letter) ?? letter).join('');
-  const forms = rules.flatMap(({ ending, replacement }) => (ending.test(written) ? [written.replace(ending, replacement)] : []));
+  const forms = rules.map(({ ending, replacement }) => written.replace(ending, replacement));
   return { written, shorter: [...new Set(forms)].filter((form) => form.length >= MIN_FORM_LENGTH && form !== written) };
 }

@@ -45,7 +45,7 @@ const QUOTES = /[“”„‟«»＂]/g;
 const APOSTROPHES = /(?<=\p{L})[`′ʹˈ‵](?=\p{L})/gu;
 const PART = /(?<minus>-?)"(?<phrase>[^"]+)"|(?<chunk>\S+)/gu;
 /** A minus excludes at the beginning of a prompt and after a blank: not in `"Bild"-Zeitung`. */
-const MAY_EXCLUDE = /(?:^|\s)$/;
+const MAY_EXCLUDE = /^\s?$/;
 
 /** Long prompts are searched without them: the stop list of the Snowball project, a few modal verbs and prepositions. */
 const FUNCTION_WORDS: ReadonlySet<string> = new Set(listed(ENGLISH.functionWords));
@@ -75,7 +75,7 @@ type Selection = { words: Word[]; pairs: [string, string][]; dropped: Word[]; sm
 /** @param rules of the index that is searched */
 export function parsePrompt(text: string, rules: TextRules): Prompt {
   const { fold, separate } = rules;
-  const parts = splitIntoParts(truncate(unifyPunctuation(fold(quoteExcluded(text)))));
+  const parts = splitIntoParts(truncate(unifyApostrophes(fold(quoteExcluded(text)))));
   const splitIntoWords = (words: string): Word[] => splitWords(words, separate);
   const textsOf = (kind: Part['kind']): string[] => parts.filter((part) => part.kind === kind).map((part) => part.text);
   const toPhrase = (phrase: string): Phrase => ({
@@ -115,7 +115,7 @@ export function parsePrompt(text: string, rules: TextRules): Prompt {
 
 // Folding puts blanks between the words of Thai.
 const EXCLUDED_RUN =
-  /-?"[^"]+"|(?<=^|\s)[-－](?<run>[^\s"]*[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}][^\s"]*)/gu;
+  /"[^"]+"|(?<=^|\s)[-－](?<run>[^\s"]*[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}][^\s"]*)/gu;
 
 /**
  * A dash, and `NOT` in capitals, exclude as a minus does, outside of quotation marks. "DO NOT DISTURB" is a title: what they
@@ -134,31 +134,28 @@ function quoteExcluded(prompt: string): string {
 
 /** @returns the words of a text in which quotation marks and minus signs have no meaning */
 export function foldedWords(text: string, { fold, separate }: TextRules): Word[] {
-  return splitWords(unifyPunctuation(fold(text)), separate);
+  return splitWords(unifyApostrophes(fold(text)), separate);
 }
 
-function unifyPunctuation(folded: string): string {
-  return folded.replace(QUOTES, '"').replace(APOSTROPHES, "'");
+function unifyApostrophes(folded: string): string {
+  return folded.replace(APOSTROPHES, "'");
 }
 
 function truncate(prompt: string): string {
   let clauses = 0;
   for (const { text, start } of tokensOf(prompt)) {
     clauses += STOP_WORDS.includes(text) ? 1 : CLAUSES_PER_TERM;
-    if (clauses > MAX_TERM_CLAUSES) return closePhrase(prompt.slice(0, start));
+    // It ends a quotation that is cut off; elsewhere, a single one means nothing.
+    if (clauses > MAX_TERM_CLAUSES) return `${prompt.slice(0, start)}"`;
   }
   return prompt;
-}
-
-function closePhrase(prompt: string): string {
-  return prompt.split('"').length % 2 === 0 ? `${prompt}"` : prompt;
 }
 
 /** Chunks that follow each other directly are one part. */
 function splitIntoParts(prompt: string): Part[] {
   const parts: Part[] = [];
   for (const { groups = {}, index } of prompt.matchAll(PART)) {
-    const part = toPart(groups, MAY_EXCLUDE.test(prompt.slice(Math.max(index - 1, 0), index)));
+    const part = toPart(groups, MAY_EXCLUDE.test(prompt.charAt(index - 1)));
     const last = parts.at(-1);
     if (part.kind === 'words' && last?.kind === 'words') last.text += ` ${part.text}`;
     else if (hasToken(part.text)) parts.push(part);

@@ -27,7 +27,6 @@ export class Synonyms {
 
   /** @returns the synonyms of words outside of quotation marks, at most so many that the query stays within its limit */
   in({ sequences, words, rules }: Prompt): Synonym[] {
-    if (this.#rules.length === 0) return [];
     const searched = new Set(words.map(({ text }) => text));
     const found = sequences.flatMap((sequence) => longestIn(sequence, this.#entriesOf(rules)));
     const synonyms = found.flatMap(({ from, to, replaces }) => {
@@ -49,8 +48,7 @@ export class Synonyms {
 
 function toEntries({ from, to, replaces }: SynonymRule, rules: TextRules): Entry[] {
   const meanings = to.map((text) => foldedWords(text, rules)).filter((words) => words.length > 0);
-  const entries = from.map((text): Entry => ({ from: foldedWords(text, rules), to: meanings, replaces }));
-  return entries.filter((entry) => entry.from.length > 0);
+  return from.map((text): Entry => ({ from: foldedWords(text, rules), to: meanings, replaces }));
 }
 
 /** The longest of the entries that begin with the same word apply, and the next ones begin after them. */
@@ -58,9 +56,9 @@ function longestIn(sequence: Word[], entries: Map<string, Entry[]>): Entry[] {
   const found: Entry[] = [];
   for (let at = 0; at < sequence.length;) {
     const matching = (entries.get(sequence[at]?.text ?? '') ?? []).filter(({ from }) => isAt(sequence, at, from));
-    const length = Math.max(0, ...matching.map(({ from }) => from.length));
+    const length = Math.max(1, ...matching.map(({ from }) => from.length));
     found.push(...matching.filter(({ from }) => from.length === length));
-    at += Math.max(length, 1);
+    at += length;
   }
   return found.map(({ from, to, replaces }) => {
     const others = to.filter((words) => textOf(words) !== textOf(from));

@@ -1,4 +1,4 @@
-import { LANGUAGES, lettersOf, listedPairs } from '../languages/languages.ts';
+import { LANGUAGES, listedPairs } from '../languages/languages.ts';
 import { foldText } from '../words/fold-text.ts';
 
 /** The keys of a keyboard whose letters are on the same keys as those of `LAYOUTS`. */
@@ -7,19 +7,14 @@ const LATIN_KEYS = "qwertyuiop[]asdfghjkl;'zxcvbnm,.`";
 const SHIFTED: Readonly<Record<string, string>> = { '{': '[', '}': ']', ':': ';', '<': ',', '>': '.', '~': '`' };
 
 /** A key of `LATIN_KEYS` without a letter has a blank. */
-const LAYOUTS = LANGUAGES.flatMap(({ layout }) => (layout === undefined ? [] : [[...layout].map(typed)]));
+const LAYOUTS = LANGUAGES.flatMap(({ layout }) => (layout === undefined ? [] : [[...layout]]));
 
-/** One key types two letters of Arabic, which Unicode also has as a ligature. */
-function typed(letter: string): string {
-  return letter === 'ﻻ' ? 'لا' : letter;
-}
-
-const FROM_LATIN = LAYOUTS.map((letters) => new Map([...LATIN_KEYS].map((key, at) => [key, letters[at]?.trim() ?? ''])));
+const FROM_LATIN = LAYOUTS.map((letters) => new Map([...LATIN_KEYS].map((key, at) => [key, letters[at]?.trim()])));
 const TO_LATIN = LAYOUTS.map((letters) => new Map(letters.map((letter, at) => [letter, LATIN_KEYS.charAt(at)])));
 
 /** Text with keys that have letters in other layouts only. */
 export const LETTER_KEYS = /[[\]{};:'<>,.`~]/;
-const OF_KEYS = /^[a-z[\]{};:'<>,.`~]*[a-z][a-z[\]{};:'<>,.`~]*$/;
+const LATIN = /[a-z]/;
 /** Whether a text is in one script. */
 const IN_ONE_SCRIPT = /^(?:[a-z]+(?:'[a-z]+)?|\p{sc=Cyrillic}+|\p{sc=Greek}+|\p{sc=Hebrew}+|\p{sc=Arabic}+)$/u;
 
@@ -29,33 +24,33 @@ const IN_ONE_SCRIPT = /^(?:[a-z]+(?:'[a-z]+)?|\p{sc=Cyrillic}+|\p{sc=Greek}+|\p{
  */
 export function inOtherLayouts(text: string): string[] {
   const keys = [...text].map((key) => SHIFTED[key] ?? key);
-  const layouts = (OF_KEYS.test(text) ? FROM_LATIN : TO_LATIN).filter((letters) => keys.every((key) => letters.has(key)));
-  const words = layouts.map((letters) => foldText(keys.map((key) => letters.get(key) ?? '').join('')));
+  const layouts = (LATIN.test(text) ? FROM_LATIN : TO_LATIN).filter((letters) => keys.every((key) => letters.has(key)));
+  const words = layouts.map((letters) => foldText(keys.map((key) => letters.get(key)).join('')));
   return [...new Set(words)].filter((word) => IN_ONE_SCRIPT.test(word));
 }
 
 /** How the letters of one script are written in another, the most frequent way first. */
-type Table = { letters: RegExp; ways: ReadonlyMap<string, string[]>; mostLetters: number; softSign: string };
+type Table = { ways: ReadonlyMap<string, string[]>; mostLetters: number; softSign: string };
 
-const TABLES = LANGUAGES.flatMap((language): Table[] => {
-  const { fromLatin, toLatin, softSign = '' } = language;
-  return [...(fromLatin ? [toTable(/^[a-z]+$/, fromLatin, softSign)] : []), ...(toLatin ? [toTable(lettersOf(language), toLatin)] : [])];
-});
+const TABLES = LANGUAGES.flatMap(({ fromLatin, toLatin, softSign }): Table[] => [
+  ...(fromLatin ? [toTable(fromLatin, softSign)] : []),
+  ...(toLatin ? [toTable(toLatin)] : []),
+]);
 
-function toTable(letters: RegExp, pairs: string | string[], softSign = ''): Table {
+function toTable(pairs: string | string[], softSign = ''): Table {
   const ways = new Map(listedPairs(pairs).map(([from, to]) => [from, to.split(',')]));
-  return { letters, ways, mostLetters: Math.max(...Array.from(ways.keys(), ({ length }) => length)), softSign };
+  return { ways, mostLetters: Math.max(...Array.from(ways.keys(), ({ length }) => length)), softSign };
 }
 
 const LENGTHS = { min: 3, max: 24 };
 const MAX_WAYS = 8;
 /** Hardly any word has these after a consonant. */
-const UNUSUAL = /[бвгґджзклмнпрстфхцчшщь][эйї]$/;
+const UNUSUAL = /[бвгґджзклмнпрстфхцчшщ][эйї]/;
 
 /** @returns the ways to write a folded word in another script, the most probable first: `пелмени`, `пельмени` … for `pelmeni` */
 export function transliterated(word: string): string[] {
   if (word.length < LENGTHS.min || word.length > LENGTHS.max) return [];
-  return TABLES.filter(({ letters }) => letters.test(word)).flatMap((table) => writeIn(word, table));
+  return TABLES.flatMap((table) => writeIn(word, table));
 }
 
 /** `cost`: how many letters are written in a less frequent way. */
@@ -88,7 +83,7 @@ function mostProbable(written: Written[]): Written[] {
   return [...chosen.values()];
 }
 
-const CONSONANT = /[bcdfghjklmnpqrstvwxz]/;
+const CONSONANT = /[^aeiouy]/;
 /** The soft sign is not written in Latin letters: "pelmeni", "gzhel". It is frequent after л, and at the end of a word. */
 const SOFT_AFTER_L = 1;
 const SOFT = 2;

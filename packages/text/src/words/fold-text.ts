@@ -101,7 +101,7 @@ const RARE = `A=ᴀ a=əⱥɐɚᶏᶕ B=ʙᴃ b=ƀɓƃᵬᶀ C=ʗᴄ c=ƈȼɕↄ
    OU=ᴕ ou=ȣ qp=ȹ tc=ʨ th=ᵺꝧ ts=ʦ tz=ꜩ ue=ᵫ vy=ꝡ`;
 
 const RARE_REPLACEMENTS = new Map(
-  RARE.split(/\s+/).flatMap((entry) => {
+  RARE.split(/\s/).flatMap((entry) => {
     const [replacement = '', letters = ''] = entry.split('=');
     return Array.from(letters, (letter): [string, string] => [letter, replacement]);
   }),

@@ -106,8 +106,9 @@ export function separateChunks(folded: string): string {
 export function parseLiteral(chunk: string): Literal | undefined {
   if (chunk.length > MAX_LENGTH) return undefined;
   const word = chunk.replace(POSSESSIVES, '');
-  const { 0: core, index } = CORE.exec(word) ?? { 0: '', index: 0 };
-  if (core === '') return undefined;
+  const found = CORE.exec(word);
+  if (!found) return undefined;
+  const { 0: core, index } = found;
   const dot = /^\p{L}/u.test(core) && LEADING_DOT.test(word.slice(0, index)) ? '.' : '';
   const text = `${dot}${core}${lastSymbols(core, word.slice(index + core.length))}`;
   if (hasInnerSymbols(core)) return { text, strict: false };

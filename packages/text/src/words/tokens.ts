@@ -8,10 +8,10 @@ export type Token = Range & { text: string };
 export const TOKEN_MAX_LENGTH = 255;
 
 const MARKS = String.raw`\p{M}*`;
-const IDEOGRAPH = String.raw`[[\p{sc=Han}\p{sc=Hiragana}]--[々〻〆]]`;
+const IDEOGRAPH = String.raw`[[\p{sc=Han}\p{sc=Hiragana}]--[々〻]]`;
 // Scripts that are written without blanks, such as Thai: their letters and those of other scripts are no common word.
 const SOUTH_EAST_ASIAN = String.raw`[[\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}\p{sc=Tai_Le}\p{sc=New_Tai_Lue}\p{sc=Tai_Tham}\p{sc=Tai_Viet}]&&\p{L}]`;
-const LETTER = String.raw`[[\p{L}\p{Nd}\p{Nl}_\u02c2-\u02df\u02ec-\u02ff\u055b\u055c\u055e\u066b]--〆--${IDEOGRAPH}--${KATAKANA}--${SOUTH_EAST_ASIAN}]`;
+const LETTER = String.raw`[[\p{L}\p{Nd}\p{Nl}\u02c2-\u02df\u02ec-\u02ff\u055b\u055c\u055e\u066b]--〆--${IDEOGRAPH}--${KATAKANA}--${SOUTH_EAST_ASIAN}]`;
 const ALPHABETIC = String.raw`[${LETTER}--\p{Nd}]`;
 const INNER = [
   String.raw`(?<=${ALPHABETIC}${MARKS})['\u2027](?=${ALPHABETIC})`,
@@ -20,7 +20,7 @@ const INNER = [
   String.raw`(?<=\p{sc=Hebrew})"(?=\p{sc=Hebrew})`,
 ].join('|');
 const WORD = String.raw`${LETTER}(?:[${LETTER}\p{M}]|${INNER})*`;
-export const EMOJI = String.raw`\p{RI}\p{RI}|${PICTOGRAPH}\ufe0f?[\u{e0020}-\u{e007f}]*(?:\u200d${PICTOGRAPH}\ufe0f?)*`;
+export const EMOJI = String.raw`\p{RI}\p{RI}|${PICTOGRAPH}[\u{e0020}-\u{e007f}]*(?:\u200d${PICTOGRAPH})*`;
 const RUN = [KATAKANA, SOUTH_EAST_ASIAN].map((letter) => String.raw`${letter}[${letter}\p{M}]*`).join('|');
 /** Of the letters that a script without blanks writes next to each other: one, with its marks, or a word of katakana. */
 export const RUN_TOKEN = String.raw`${IDEOGRAPH}${MARKS}(?:[々〻]+(?!${LETTER}))?|${KATAKANA}[${KATAKANA}\p{M}]*`;
