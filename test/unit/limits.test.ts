@@ -8,6 +8,7 @@ import { ProcessLoad, RequestSlots } from '@ugc/api/limits/request-slots';
 import { byteLimits, type ShareLimits, Shares } from '@ugc/api/limits/shares';
 import { Threads, type Work } from '@ugc/api/limits/threads';
 import { createTraffic } from '@ugc/api/limits/traffic';
+import { Turns } from '@ugc/api/limits/turns';
 import { UnreadResponses } from '@ugc/api/limits/unread-responses';
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
@@ -66,6 +67,7 @@ describe('a share', () => {
 
   it('gets everything back from a holding that ends, once, and nothing of it counts afterwards', async () => {
     const shares = create({});
+    expect(shares.mostUsed).toBe(0);
     shares.take(1, 10);
     const hold = shares.take(1, 20);
     hold.resize(50);
@@ -76,10 +78,52 @@ describe('a share', () => {
     expect(shares.used).toBe(10);
   });
 
+  it('leaves its user nothing else during a pause after it, but all others', async () => {
+    const shares = create({});
+    shares.take(1, 10).release(1);
+    expect([shares.exceeded(1, 1), shares.exceeded(2, 1)]).toEqual(['user', undefined]);
+    await shares.wait(1, 1, NEVER);
+    expect(shares.exceeded(1, 1)).toBeUndefined();
+  });
+
+  it('of a user whose limit is lowered for a while is smaller, and never larger', () => {
+    const lowered = new Map([[1, 2]]);
+    const shares = new Shares({ user: 5, process: 20 }, { lowered: (user) => lowered.get(user) ?? Infinity });
+    expect([2, 3].map((amount) => shares.exceeded(1, amount))).toEqual([undefined, 'user']);
+    expect([5, 6].map((amount) => shares.exceeded(2, amount))).toEqual([undefined, 'user']);
+  });
+
+  it('above its limit, which exists already, may stay as it is and shrink', async () => {
+    const shares = create({});
+    const hold = shares.record(1, 200);
+    hold.resize(200);
+    await hold.wait(200, NEVER);
+    hold.resize(150);
+    expect(() => hold.resize(151)).toThrow('user');
+    expect([shares.used, shares.mostUsed, shares.usedBy(1)]).toEqual([150, 150, 150]);
+  });
+
+  it('is held since it began, however it changes', () => {
+    const now = jest.spyOn(performance, 'now').mockReturnValue(1_000);
+    const shares = create({});
+    const hold = shares.take(1, 5);
+    now.mockReturnValue(4_000);
+    hold.resize(8);
+    hold.resize(3);
+    expect(shares.longestHoldMs).toBe(3_000);
+    now.mockRestore();
+  });
+
+  it('is refused with the error of the shares, or one that names the limit', () => {
+    const refused = new Error('too much');
+    expect(() => new Shares({ user: 1, process: 1 }, { toError: () => refused }).take(1, 2)).toThrow(refused);
+    expect(() => new Shares({ user: 1, process: 1 }).take(1, 2)).toThrow('the limit of the user is exceeded');
+  });
+
   it('keeps a part of both limits free of large holdings, which small ones use', () => {
     const shares = create({ small: { upTo: 5, keptOfUser: 10, keptOfProcess: 20 } });
     expect(() => shares.take(1, 51)).toThrow('user');
-    shares.take(1, 50);
+    shares.take(1, 30).resize(50);
     shares.take(1, 5);
     shares.take(1, 5);
     expect(() => shares.take(1, 1)).toThrow('user');
@@ -124,6 +168,17 @@ describe('holdings that wait', () => {
     void wait('b large', 2, 50);
     await wait('b small', 2, 5);
     expect(started).toEqual(['a large', 'b small']);
+  });
+
+  it('stand in the same line as those of other shares that are given it', async () => {
+    const turns = new Turns<number>();
+    let limit = 0;
+    const [shares, others] = [new Shares({ user: 1, process: 1 }, { turns, lowered: () => limit }), new Shares({ user: 1, process: 1 }, { turns })]; // prettier-ignore
+    const waiting = shares.wait(1, 1, NEVER);
+    expect([shares.waitingOf(1), others.waitingOf(1)]).toEqual([1, 1]);
+    limit = 1;
+    others.startWaiting();
+    await waiting;
   });
 
   it('are not overtaken by smaller ones when they wait for the limit of all users', async () => {
@@ -370,6 +425,32 @@ describe('the limits of one process', () => {
     for (const { limits } of [uploads, lists, searches, deepPages, threads, unread.bytes]) expect(limits.user).toBeLessThan(limits.process);
     for (const { limits } of [uploads, lists]) expect(limits.small?.keptOfProcess).toBeGreaterThan(limits.small?.upTo ?? Infinity);
   });
+
+  it('are these numbers, and so many of the largest pages and bodies', () => {
+    const largest = { PAGE_MAX_BYTES: 10_000_000, BODY_MAX_BYTES: 1_000_000 };
+    const limitsOf = (uploads: number) =>
+      createTraffic({ ...defaultEnv(), ...largest, UPLOADS_IN_FLIGHT_MAX_BYTES: uploads, DATABASE_POOL_SIZE: 11 });
+    const { searches, deepPages, lists, unread, slots, uploads } = limitsOf(100_000_000);
+    expect([searches.limits, deepPages.limits, slots.active.other.limits.user]).toEqual([{ user: 3, process: 16 }, { user: 2, process: 8 }, 5]); // prettier-ignore
+    expect(lists.limits).toMatchObject({ user: 10_000_000 + 8 * 262_144, process: 40_000_000, small: { upTo: 262_144 } });
+    expect(unread.bytes.limits).toEqual({ user: 20_000_000, process: 40_000_000 });
+    expect(uploads.limits).toMatchObject({ user: 2_500_000, process: 100_000_000, small: { upTo: LARGE_BODY_BYTES } });
+    expect([8_000_000, 2_000_000].map((bytes) => limitsOf(bytes).uploads.limits.user)).toEqual([2_000_000, 1_000_000]);
+  });
+
+  it.each([
+    ['uploads', 'user', 429, 'Your uploads of other requests have not arrived in time. Nothing was stored; try again when one of them has finished.'],
+    ['uploads', 'process', 503, 'The service is processing too many uploads. Nothing was stored; try again.'],
+    ['lists', 'user', 429, 'Your concurrent lists are too large in total. Try again, or request smaller pages.'],
+    ['lists', 'process', 429, 'The concurrent lists of all users are too large in total. Try again, or request smaller pages.'],
+    ['searches', 'user', 429, 'Your searches of other requests have not ended in time. Try again.'],
+    ['searches', 'process', 429, 'The searches of other requests have not ended in time. Try again.'],
+    ['deepPages', 'user', 429, 'You are reading too many pages far inside long lists. Try again, or narrow the prompt.'],
+    ['deepPages', 'process', 429, 'All users together are reading too many pages far inside long lists. Try again, or narrow the prompt.'],
+  ] as const)('say what is too much, whose it is and what helps: %s, %s', (name, exceeded, status, message) => {
+    const code = status === 503 ? 'overloaded' : 'too-much-at-once';
+    expect(traffic[name].errorOf(exceeded)).toMatchObject({ name: 'Problem', status, code, message });
+  }); // prettier-ignore
 
   it('allow a user two of the largest bodies and small ones, so that a dozen users leave memory to others', () => {
     const { uploads } = createTraffic(defaultEnv());

@@ -27,7 +27,7 @@ import { EmbeddingServer } from '../support/servers/embedding-server.ts';
 
 describe('no normalization gets more than 30 marks in a row, which it would sort in quadratic time', () => {
   // Marks of several classes, those that become several, those that compose with each other, and what becomes a mark.
-  const MARKS = '\u0301 \u0316 \u0345 \u05b0 \u3099 \u0344 \u0f75 \u20dd \u0903 \u{113c2} \u{16128} \uff9e \u{16d67}'.split(' ');
+  const MARKS = '\u0301 \u0316 \u0345 \u05b0 \u3099 \u0344 \u0f75 \u20dd \u0903 \u{113c2} \u{16128} \uff9e \uff9f \u{16d67}'.split(' ');
   // What is removed, replaced or composed before a later normalization, and what only looks like an end.
   const BETWEEN = '\u034f \ufe0f \u200d \u200b \u00ad \u0640 \u093c \u{e0061} \u{1f3fb} \u1161 \u11a8 \u3160 \uffc2'.split(' ');
   const ANY_MARK = String.raw`[\p{M}\uff9e\uff9f\u{16d67}-\u{16d6a}]`;

@@ -3,22 +3,6 @@ import type { Mutant } from './mutant.ts';
 /** What one user may take of what all users share. */
 export const SHARES_MUTANTS: Mutant[] = [
   {
-    file: 'services/api/src/limits/turns.ts',
-    within: 'start',
-    from: '      if (this.#lines.delete(user)) this.#lines.set(user, line);\n',
-    to: '',
-    why: 'the user who waited first keeps the turn, and others wait for as long as this user sends requests',
-    test: 'unit/limits',
-  },
-  {
-    file: 'services/api/src/limits/shares.ts',
-    within: '#exceeded',
-    from: '> process - small.keptOfProcess',
-    to: '> process',
-    why: 'large pages of a few users make small lists of all others wait',
-    test: 'unit/limits',
-  },
-  {
     file: 'services/api/src/limits/threads.ts',
     within: 'run',
     from: 'performance.now() - beganAt',
@@ -91,22 +75,6 @@ export const SHARES_MUTANTS: Mutant[] = [
     test: 'unit/lists',
   },
   {
-    file: 'services/api/src/limits/turns.ts',
-    within: 'nextOf',
-    from: 'blocked.add(waiter.lane);',
-    to: 'return undefined;',
-    why: 'small lists of a user wait behind the large ones',
-    test: 'unit/limits',
-  },
-  {
-    file: 'services/api/src/limits/turns.ts',
-    within: 'nextOf',
-    from: "if (exceeded === 'process') full.add(waiter.lane);",
-    to: '',
-    why: 'a large body waits for as long as others send smaller ones',
-    test: 'unit/limits',
-  },
-  {
     file: 'services/api/src/limits/request-slots.ts',
     within: 'sharesOf',
     from: 'Math.min(searchWaitMs, WAIT_MAX_MS)',
@@ -129,14 +97,6 @@ export const SHARES_MUTANTS: Mutant[] = [
     to: '',
     why: 'while Redis loads its data, index:status asks whether it is running',
     test: 'environments/redis-servers',
-  },
-  {
-    file: 'services/api/src/limits/open-files.ts',
-    within: 'connectionLimit',
-    from: 'openFiles - OWN_FILES - poolSize',
-    to: 'Infinity',
-    why: 'with few open files connections are closed without a line in the log',
-    test: 'unit/limits',
   },
   {
     file: 'services/api/src/limits/request-slots.ts',
@@ -195,14 +155,6 @@ export const SHARES_MUTANTS: Mutant[] = [
     test: 'unit/limits',
   },
   {
-    file: 'services/api/src/limits/traffic.ts',
-    within: 'uploadLimits',
-    from: 'Math.min(Math.floor(2.5 * largest), Math.floor(process / 4))',
-    to: 'Math.floor(process / 4)',
-    why: 'slow bodies of four users keep the large uploads of all others out',
-    test: 'unit/limits',
-  },
-  {
     file: 'services/api/src/http/body.ts',
     within: 'readBody',
     from: 'reservedBytes = limitBytes;',
@@ -241,14 +193,6 @@ export const SHARES_MUTANTS: Mutant[] = [
     to: 'false',
     why: 'a user with two lists is told to send fewer while Elasticsearch does not respond',
     test: 'unit/lists',
-  },
-  {
-    file: 'services/api/src/limits/turns.ts',
-    within: 'leave',
-    from: '      this.start();\n',
-    to: '',
-    why: 'small bodies wait for a large one that has given up',
-    test: 'unit/limits',
   },
   {
     file: 'services/api/src/limits/caller.ts',

@@ -11,8 +11,8 @@ function only(...names: string[]): Pick<Covered, 'except'> {
 /** The tests of all pairs of forms of all languages. */
 const ALL_FORMS = /^(?:each form of a word|a word does not find another word)/;
 
-/** The folders of which each file is in one of the lists below. */
-export const FOLDERS = [...['ways', 'prompt', 'words', 'forms'].map((folder) => `packages/text/src/${folder}`), 'services/api/src/limits'];
+/** The folders of which each file has a row below. */
+export const FOLDERS = ['ways', 'prompt', 'words', 'forms'].map((folder) => `packages/text/src/${folder}`);
 
 /** The files whose mutants are made by machine: pure functions that unit tests know. */
 export const GENERATED: Record<string, Covered> = {
@@ -54,24 +54,8 @@ export const GENERATED: Record<string, Covered> = {
   'packages/text/src/forms/spelling-keys.ts': { tests: ['unit/forms'], ...only('a misspelt word is compared') },
   'packages/text/src/forms/word-forms.ts': { tests: ['unit/forms'] },
   'packages/text/src/forms/word-parts.ts': { tests: ['unit/terms'], ...only('the parts of') },
-};
-
-const NEEDS_SERVER = 'its tests need a server, or wait';
-
-/** The files of the folders whose mutants are not made yet, with the survivors of all its mutants if they were counted, or why. */
-export const NOT_YET: Record<string, string> = {
-  'services/api/src/limits/events-of-day.ts': 'its tests need Redis',
-  'services/api/src/limits/caller.ts': 'not counted',
-  'services/api/src/limits/failed-tokens.ts': NEEDS_SERVER,
-  'services/api/src/limits/open-files.ts': 'not counted',
-  'services/api/src/limits/rate-limits.ts': NEEDS_SERVER,
-  'services/api/src/limits/request-limits.ts': NEEDS_SERVER,
-  'services/api/src/limits/request-slots.ts': NEEDS_SERVER,
-  'services/api/src/limits/response-compression.ts': NEEDS_SERVER,
-  'services/api/src/limits/shares.ts': 'not counted',
-  'services/api/src/limits/store-answers.ts': 'not counted',
-  'services/api/src/limits/threads.ts': NEEDS_SERVER,
-  'services/api/src/limits/traffic.ts': 'not counted',
-  'services/api/src/limits/turns.ts': '4 survivors',
-  'services/api/src/limits/unread-responses.ts': NEEDS_SERVER,
+  'services/api/src/limits/open-files.ts': { tests: ['unit/limits'], ...only('the connections') },
+  'services/api/src/limits/shares.ts': { tests: ['unit/limits'], ...only('a share', 'holdings that wait') },
+  'services/api/src/limits/traffic.ts': { tests: ['unit/limits'], ...only('the limits of one process (?!give|are busy)') },
+  'services/api/src/limits/turns.ts': { tests: ['unit/limits'], ...only('a share', 'holdings that wait') },
 };
