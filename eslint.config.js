@@ -79,8 +79,9 @@ const layers = {
     commands: { folders: ['comparison', 'documents', 'env', 'jobs', 'purge', 'rebuild', 'targets'] },
   },
   'packages/web/src': {
-    shared: { folders: [] },
-    'sign-in': { folders: ['page/token/claims'] },
+    messages: { folders: [] },
+    shared: { folders: ['messages'] },
+    'sign-in': { folders: ['messages', 'page/token/claims'] },
   },
   'packages/web/src/operations': {
     status: { folders: ['../shared'] },
@@ -90,17 +91,19 @@ const layers = {
   },
   'packages/web/src/page': {
     'settings.ts': { folders: [] },
-    location: { folders: ['../shared', 'settings'] },
-    token: { folders: ['../shared', '../sign-in', 'notice', 'settings'] },
+    location: { folders: ['../messages', '../shared', 'settings'] },
+    token: { folders: ['../messages', '../shared', '../sign-in', 'notice', 'settings'] },
     // Types alone: the client exports only what it packs.
-    api: { folders: ['../../../client/src/generated', '../shared', 'location', 'settings', 'token'] },
-    parts: { folders: ['../shared', 'api'] },
-    search: { folders: ['../shared', 'api', 'location', 'parts'] },
-    filters: { folders: ['../shared', 'api', 'later', 'location', 'settings', 'token'] },
-    results: { folders: ['../shared', 'api', 'later', 'location', 'parts', 'settings', 'token'] },
-    form: { folders: ['../shared', 'api', 'later', 'location', 'notice', 'parts', 'settings', 'token'] },
-    'own-fields': { folders: ['../shared', 'api', 'filters', 'form', 'location', 'settings'] },
-    item: { folders: ['../shared', 'api', 'form', 'later', 'location', 'notice', 'outage-banner', 'parts', 'settings', 'token'] },
+    api: { folders: ['../../../client/src/generated', '../messages', '../shared', 'location', 'settings', 'token'] },
+    parts: { folders: ['../messages', '../shared', 'api'] },
+    search: { folders: ['../messages', '../shared', 'api', 'location', 'parts'] },
+    filters: { folders: ['../messages', '../shared', 'api', 'later', 'location', 'settings', 'token'] },
+    results: { folders: ['../messages', '../shared', 'api', 'later', 'location', 'parts', 'settings', 'token'] },
+    form: { folders: ['../messages', '../shared', 'api', 'later', 'location', 'notice', 'parts', 'settings', 'token'] },
+    'own-fields': { folders: ['../messages', '../shared', 'api', 'filters', 'form', 'location', 'settings'] },
+    item: {
+      folders: ['../messages', '../shared', 'api', 'form', 'later', 'location', 'notice', 'outage-banner', 'parts', 'settings', 'token'],
+    },
   },
   'packages/items/src': {
     'account.ts': { folders: [] },

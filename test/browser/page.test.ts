@@ -623,7 +623,7 @@ describeInBrowser('the web page in a browser', () => {
     const choices = tags.locator('.choice', { has: visit.page.locator('.choice-count') });
     await choices.nth(7).waitFor();
     expect(await choices.count()).toBe(8);
-    await visit.button('More tags').click();
+    await visit.button('More: Tags').click();
     await choices.nth(19).waitFor();
     await tags.getByText('The most frequent ones.').waitFor();
     await accessible(visit);
@@ -1104,7 +1104,7 @@ describeInBrowser('the web page in a browser', () => {
       expect(await link.getAttribute('rel')).toBe('noopener noreferrer nofollow');
       expect(await visit.dialog.locator('.item-description a').count()).toBe(1);
       expect(await visit.dialog.locator('pre').count()).toBe(0);
-      await visit.dialog.getByText('35 KiB').click();
+      await visit.dialog.getByText('36 kB').click();
       await visit.dialog.locator('pre', { hasText: '<b>x</b>' }).waitFor();
       await visit.dialog.getByText('These are the first 20,000 characters. The download has all of them.').waitFor();
       await accessible(visit);
@@ -1616,7 +1616,7 @@ describeInBrowser('the web page in a browser', () => {
     await usable('an empty list');
     await goTo('/?createdFrom=2025-01-01');
     if (width < 900) await own.button(/^Filters/).click();
-    await own.button('More tags').click();
+    await own.button('More: Tags').click();
     await own.button('More creators').click();
     await usable('the filters');
     if (width < 900) await close();

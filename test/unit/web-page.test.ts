@@ -6,7 +6,7 @@ import { buildPages } from '@ugc/web/build/build-pages';
 import { readBuilt } from '@ugc/web/build/pages';
 import { roundUpCount, roundUpSeconds, runsOf } from '@ugc/web/operations/chart/scale';
 import { findingsOf } from '@ugc/web/operations/status/findings';
-import { formatDuration } from '@ugc/web/operations/status/format';
+import { formatBytes as formatBinary, formatCount, formatDuration } from '@ugc/web/operations/status/format';
 import { writtenPerSecond } from '@ugc/web/operations/status/rates';
 import { markDeleted, withoutDeleted } from '@ugc/web/page/api/deletions';
 import { nameAmong } from '@ugc/web/page/api/name-among';
@@ -25,7 +25,8 @@ import { parseFragment, plainTextOf } from '@ugc/web/page/results/parse-fragment
 import { widerSearches } from '@ugc/web/page/results/wider-searches';
 import { markTyped } from '@ugc/web/page/search/mark-typed';
 import { hasScope, readClaims, tokenInFragment, trimToken } from '@ugc/web/page/token/claims';
-import { formatAge, formatBytes, formatCompact, formatCount } from '@ugc/web/shared/format';
+import { formatAge, formatBytes, formatCompact } from '@ugc/web/messages/format';
+import { say, type Said } from '@ugc/web/messages/texts';
 import { isResponse, withoutResponse } from '@ugc/web/sign-in/pending';
 import { isSilent } from '@ugc/web/sign-in/silent-try';
 import { describeFailure, describeRefused, describeUnreadable, isRefusal } from '@ugc/web/sign-in/problems';
@@ -34,6 +35,8 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { gif, gifExtension, jpeg, jpegSegment, png, webp, webpChunk, webpExtended, pngChunk } from '../support/database/images.ts';
 import { sign, tokenOf } from '../support/http/tokens.ts';
 import { defaultEnv } from '../support/processes/default-env.ts';
+
+const said = (text: Said | undefined): string => (text ? say(text) : '');
 
 const SIZE_MAX_BYTES = 35_000;
 
@@ -113,7 +116,7 @@ describe('the response of an identity provider', () => {
     [{ code: 'OAUTH_RESPONSE_BODY_ERROR', error: 'invalid_grant', status: 400 }, /refused the sign-in: invalid_grant/],
     [{ code: 'OAUTH_JWT_TIMESTAMP_CHECK_FAILED' }, /clock of this device/],
     [{ code: 'OAUTH_INVALID_RESPONSE', message: 'unexpected nonce' }, /not valid: unexpected nonce/],
-  ])('%j is explained in a sentence', (failure, sentence) => expect(describeFailure(failure)).toMatch(sentence));
+  ])('%j is explained in a sentence', (failure, sentence) => expect(said(describeFailure(failure))).toMatch(sentence));
 
   it.each([new TypeError('Failed to fetch'), new DOMException('', 'TimeoutError')])('that did not arrive is none: %s', (failure) =>
     expect(describeFailure(failure)).toBeUndefined(),
@@ -130,15 +133,15 @@ describe('the response of an identity provider', () => {
 describe('a token of an identity provider that cannot be used is explained with the setting:', () => {
   const settings = { script: '', clientId: 'page', scope: 'openid' };
   const refused = async (claims: Record<string, unknown>, audience?: string): Promise<string> =>
-    describeRefused(await sign(claims), 'https://issuer.test', { ...settings, audience });
+    say(describeRefused(await sign(claims), 'https://issuer.test', { ...settings, audience }));
 
   it('it is no JWT', () => {
-    expect(describeUnreadable('opaque', 'sub', settings)).toMatch(/no JWT.*JWT_AUDIENCE is not set/);
-    expect(describeUnreadable('opaque', 'sub', { ...settings, audience: 'ugc' })).toMatch(/no API ugc \(JWT_AUDIENCE\)/);
+    expect(say(describeUnreadable('opaque', 'sub', settings))).toMatch(/no JWT.*JWT_AUDIENCE is not set/);
+    expect(say(describeUnreadable('opaque', 'sub', { ...settings, audience: 'ugc' }))).toMatch(/no API ugc \(JWT_AUDIENCE\)/);
   });
 
   it('it names no user', async () =>
-    expect(describeUnreadable(await sign({ sub: '7' }), 'oid', settings)).toMatch(/oid \(JWT_USER_CLAIM\)/));
+    expect(say(describeUnreadable(await sign({ sub: '7' }), 'oid', settings))).toMatch(/oid \(JWT_USER_CLAIM\)/));
 
   it('it is of another issuer, for another audience, or signed with another key', async () => {
     const iss = 'https://issuer.test';
@@ -243,13 +246,13 @@ describe('the address of the web page', () => {
       'by creator 1',
       'not by creator 2',
       'rated 4.5 or better',
-      '1 downloads or more',
+      '1 download or more',
       '9 downloads or fewer',
       '3 downloads lately or more',
-      'since 2026-11-20',
-      'until 2026-11-27',
-      'changed since 2026-11-01',
-      'changed before 2026-11-20T09:30:00Z',
+      'since Nov 20, 2026',
+      'until Nov 27, 2026',
+      'changed since Nov 1, 2026',
+      `changed before ${new Date('2026-11-20T09:30:00Z').toLocaleString('en', { dateStyle: 'medium', timeStyle: 'short' })}`,
       'spelt as written',
       'any of the words',
       'ranked by words only',
@@ -570,16 +573,16 @@ describe('a file that cannot be the content', () => {
     ['UTF-16 with a byte order mark, big-endian', Buffer.concat([Buffer.from([0xfe, 0xff]), bigEndian])],
     ['UTF-16', Buffer.from(csv, 'utf16le')],
     ['UTF-16, big-endian', bigEndian],
-  ])('in %s is named, with what to do', (_, bytes) => expect(describeBytes(bytes)).toMatch(/in UTF-16, .*encoding UTF-8/));
+  ])('in %s is named, with what to do', (_, bytes) => expect(describeBytes('a.csv', bytes)).toMatch(/in UTF-16, .*encoding UTF-8/));
 
-  it('in Latin-1 is named, with what to do', () => expect(describeBytes(Buffer.from(csv, 'latin1'))).toMatch(/Latin-1\. .*encoding UTF-8/));
+  it('in Latin-1 is named, with what to do', () => expect(describeBytes('a.csv', Buffer.from(csv, 'latin1'))).toMatch(/Latin-1\. .*encoding UTF-8/));
 
   it.each([
     ['a spreadsheet', Buffer.from('PK\x03\x04\x14\0\x06\0\x08', 'latin1')],
     ['a picture', png()],
     ['zeros', Buffer.alloc(100)],
     ['small numbers', Buffer.from([0, 1, 2])],
-  ])('because it is %s is no text', (_, bytes) => expect(describeBytes(bytes)).toMatch(/^is not a text file\./));
+  ])('because it is %s is no text', (_, bytes) => expect(describeBytes('a.csv', bytes)).toMatch(/^“a.csv” is not a text file\./));
 });
 
 describe('a tag that is typed', () => {
@@ -628,7 +631,7 @@ describe('a deleted item', () => {
 describe('for people', () => {
   const NOW = Date.parse('2026-11-20T12:00:00Z');
   it.each([
-    ['2026-11-20T11:59:30.000+00:00', 'just now'],
+    ['2026-11-20T11:59:30.000+00:00', 'now'],
     ['2026-11-20T11:54:00.000+00:00', '6 minutes ago'],
     ['2026-11-19T11:00:00.000+00:00', 'yesterday'],
     ['2026-09-01T11:00:00.000+00:00', 'Sep 1, 2026'],
@@ -770,11 +773,13 @@ it.each([
 ])('a duration of %d s is shown as %s', (seconds, text) => expect(formatDuration(seconds)).toBe(text));
 
 it.each([
-  [0, '0 B'],
-  [512, '512 B'],
-  [1_536, '1.5 KiB'],
-  [268_435_456, '256 MiB'],
-])('%d bytes are shown as %s', (bytes, text) => expect(formatBytes(bytes)).toBe(text));
+  [0, '0 B', '0 byte'],
+  [512, '512 B', '512 byte'],
+  [1_536, '1.5 KiB', '1.54 kB'],
+  [268_435_456, '256 MiB', '268 MB'],
+])('%d bytes are shown as %s to operators, and as %s on the page', (bytes, binary, decimal) =>
+  expect([formatBinary(bytes), formatBytes(bytes)]).toEqual([binary, decimal]),
+);
 
 it('the upper edge of a chart is a round number that is greater than its greatest value', () => {
   expect([0, 1, 3, 10, 11, 20, 412, 5_001].map(roundUpCount)).toEqual([2, 2, 5, 20, 20, 50, 500, 10_000]);

@@ -3,7 +3,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { DIST, ENTRY_POINTS, type EntryName, type Manifest } from './pages.ts';
+import type { FirstMessages, LaterMessages } from '../src/messages/fill.ts';
+import { directionOf, isLanguage, LANGUAGES, type Language } from '../src/messages/languages.ts';
+import { DIST, DOCUMENT_TEXTS, ENTRY_POINTS, type EntryName, type Manifest, type PageLanguage } from './pages.ts';
 
 /** The first versions with the CSS function light-dark(). */
 const BROWSERS = ['chrome123', 'edge123', 'firefox120', 'safari17.5'];
@@ -37,16 +39,33 @@ async function buildEntry(name: EntryName): Promise<void> {
     logLevel: 'warning',
   });
   await Promise.all(outputFiles.map(({ path, contents }) => replaceFile(path, contents)));
-  const manifest = JSON.stringify(manifestOf(metafile, ENTRY_POINTS[name]));
+  const manifest = JSON.stringify({ ...manifestOf(metafile, ENTRY_POINTS[name]), languages: await languagesOf(metafile) });
   await replaceFile(fileURLToPath(new URL(`${name}.json`, DIST)), Buffer.from(manifest));
 }
 
-function manifestOf({ outputs }: Metafile, entryPoint: string): Manifest {
+function manifestOf({ outputs }: Metafile, entryPoint: string): Omit<Manifest, 'languages'> {
   const [script = '', { cssBundle } = {}] = Object.entries(outputs).find(([, output]) => output.entryPoint === entryPoint) ?? [];
   const imported = importsOf(script, outputs);
   const later = Object.keys(outputs).filter((path) => path.endsWith('.js') && path !== script && !imported.includes(path));
   const names = (paths: string[]): string[] => paths.map((path) => basename(path));
   return { script: basename(script), imported: names(imported), later: names(later), styles: names(cssBundle ? [cssBundle] : []) };
+}
+
+async function languagesOf({ outputs }: Metafile): Promise<Manifest['languages']> {
+  const found = Object.entries(outputs).map(async ([path, { entryPoint = '' }]): Promise<[string, PageLanguage][]> => {
+    const code = /^messages\/(\w+)\.ts$/.exec(entryPoint)?.[1];
+    return isLanguage(code) ? [[code, await languageOf(code, basename(path))]] : [];
+  });
+  const byCode = Object.fromEntries((await Promise.all(found)).flat());
+  return Object.fromEntries(Object.keys(LANGUAGES).flatMap((code) => (byCode[code] ? [[code, byCode[code]]] : [])));
+}
+
+async function languageOf(code: Language, script: string): Promise<PageLanguage> {
+  const { messages: first } = (await import(`../src/messages/${code}.ts`)) as { messages: FirstMessages };
+  const { messages: later } = (await import(`../src/messages/later/${code}.ts`)) as { messages: LaterMessages };
+  const all = { ...first, ...later };
+  const texts = Object.fromEntries(DOCUMENT_TEXTS.map((key) => [key, all[key]])) as PageLanguage['texts'];
+  return { name: LANGUAGES[code], direction: directionOf(code), script, texts };
 }
 
 /** The files that must be loaded before this one runs. */

@@ -28,5 +28,5 @@ export const translate = (page: Page): Promise<void> => page.evaluate(TRANSLATE)
 /** What a person reads, without blanks, which depend on elements, and without times, which go on. */
 export async function readTexts(page: Page, selector = 'body'): Promise<string> {
   const text = await page.locator(selector).innerText();
-  return text.replace(/just now|\d+ (second|minute)s? ago|\d+:\d\d(:\d\d)?/g, '').replace(/\s+/g, '');
+  return text.replace(/\bnow\b|\d+ (second|minute)s? ago|\d+:\d\d(:\d\d)?/g, '').replace(/\s+/g, '');
 }

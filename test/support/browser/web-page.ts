@@ -17,7 +17,7 @@ export type Visit = {
 };
 
 /** Animations would be in the way of the rules for contrast. */
-const CONTEXT: BrowserContextOptions = { viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' };
+const CONTEXT: BrowserContextOptions = { locale: 'en-US', viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' };
 
 export async function newVisit(browser: Browser, options: BrowserContextOptions = {}): Promise<Visit> {
   const context = await browser.newContext({ ...CONTEXT, ...options });

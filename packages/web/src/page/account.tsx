@@ -1,5 +1,5 @@
 import { Button } from '../shared/button.tsx';
-import { formatDateTime } from '../shared/format.ts';
+import { formatDateTime } from '../messages/format.ts';
 import { useStore } from '../shared/store.ts';
 import { EVERYTHING } from './location/query-string.ts';
 import { linkTo } from './location/view.ts';
@@ -10,6 +10,7 @@ import { session, signOut } from './token/session.ts';
 import { OtherToken } from './token/sign-in-parts.tsx';
 import { endSignIn, renewToken } from './token/sign-in.ts';
 import { TokenCommands } from './token/token-form.tsx';
+import { t } from '../messages/texts.ts';
 
 /** Takes another token, and leads to what belongs to the user. */
 export function Account({ onClose }: { onClose: () => void }) {
@@ -17,25 +18,29 @@ export function Account({ onClose }: { onClose: () => void }) {
   return (
     <>
       <p>
-        {user?.expiresAt !== undefined && `Your token is valid until ${formatDateTime(user.expiresAt)}. `}
-        {!settings.signIn && 'The open tabs of this page have it; it is gone with the last of them.'}
+        {user?.expiresAt !== undefined && `${t('validUntil', { time: formatDateTime(user.expiresAt) })} `}
+        {!settings.signIn && t('keptByTabs')}
       </p>
       <OtherToken onDone={onClose} />
       {!settings.signIn && <TokenCommands />}
       <footer class="dialog-foot">
         <a class="button button-plain" {...linkTo({ ...EVERYTHING, hidden: true }, { onFollow: onClose })}>
-          Hidden items
+          {t('hiddenItems')}
         </a>
         <a class="button button-plain" {...linkTo({ ...EVERYTHING, hidden: 'mine' }, { onFollow: onClose })}>
-          My items
+          {t('myItems')}
         </a>
         {hasScope(token, settings.scopeClaim, 'content:moderate') && (
           <a class="button button-plain" {...linkTo({ ...EVERYTHING, hidden: 'review' }, { onFollow: onClose })}>
-            To review
+            {t('toReview')}
           </a>
         )}
         <CopyToken />
-        {idToken !== undefined ? <Button onClick={endSignIn}>Sign out</Button> : <Button onClick={signOut}>Forget the token</Button>}
+        {idToken !== undefined ? (
+          <Button onClick={endSignIn}>{t('signOut')}</Button>
+        ) : (
+          <Button onClick={signOut}>{t('forgetToken')}</Button>
+        )}
       </footer>
     </>
   );
@@ -44,5 +49,5 @@ export function Account({ onClose }: { onClose: () => void }) {
 /** For curl and /docs. */
 function CopyToken() {
   const copy = (): void => void renewToken().then(() => copyText(session.get().token ?? '', 'token'));
-  return <Button onClick={copy}>Copy token</Button>;
+  return <Button onClick={copy}>{t('copyTheToken')}</Button>;
 }

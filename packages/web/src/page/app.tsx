@@ -1,7 +1,7 @@
 import { useStore } from '../shared/store.ts';
 import { CollectionPage } from './collection-page.tsx';
 import { useView } from './location/view.ts';
-import { OfferDialog } from './token/offer-dialog.tsx';
+import { Later } from './later.tsx';
 import { RefusedDialog } from './token/refused-dialog.tsx';
 import { session } from './token/session.ts';
 import { SignInProblem } from './token/sign-in-parts.tsx';
@@ -15,7 +15,7 @@ export function App() {
     <>
       {token !== undefined && !isRefused && <SignInProblem />}
       {token === undefined ? <Welcome isItemAsked={view.item !== undefined} /> : <CollectionPage key={user?.account} />}
-      {offered !== undefined && <OfferDialog offered={offered} />}
+      {offered !== undefined && <Later>{({ OfferDialog }) => <OfferDialog offered={offered} />}</Later>}
       {isRefused && offered === undefined && <RefusedDialog />}
     </>
   );

@@ -10,6 +10,7 @@ import { Notice } from './notice.tsx';
 import { OutageBanner } from './outage-banner.tsx';
 import { Results } from './results/results.tsx';
 import { session } from './token/session.ts';
+import { t } from '../messages/texts.ts';
 
 export function CollectionPage() {
   const view = useView();
@@ -27,7 +28,7 @@ export function CollectionPage() {
       </div>
       {view.item !== undefined && <ItemDialog key={view.item} contentId={view.item} isEdited={view.form === 'edit'} />}
       {view.form === 'upload' && (
-        <Dialog title="Upload" onClose={closeDialog}>
+        <Dialog title={t('upload')} onClose={closeDialog}>
           <Notice />
           <Later>{({ UploadForm }) => <UploadForm />}</Later>
         </Dialog>
@@ -40,7 +41,7 @@ export function CollectionPage() {
 function AccountDialog({ onClose }: { onClose: () => void }) {
   const { user } = useStore(session);
   return (
-    <Dialog title={user?.name === undefined ? 'Your token' : `You are ${user.name}`} onClose={onClose}>
+    <Dialog title={user?.name === undefined ? t('yourToken') : t('youAre', { name: user.name })} onClose={onClose}>
       <Notice />
       <Later>{({ Account }) => <Account onClose={onClose} />}</Later>
     </Dialog>

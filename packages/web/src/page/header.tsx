@@ -8,12 +8,13 @@ import { linkTo, navigate } from './location/view.ts';
 import { SearchBox } from './search/search-box.tsx';
 import { settings } from './settings.ts';
 import { session } from './token/session.ts';
+import { t } from '../messages/texts.ts';
 
 export function Header({ onAccount }: { onAccount: () => void }) {
   return (
     <header class="header">
       <a class="skip" href="#items" onClick={skip}>
-        Skip to the items
+        {t('skip')}
       </a>
       <div class="header-inner">
         <a class="brand" {...linkTo(EVERYTHING)}>
@@ -23,7 +24,7 @@ export function Header({ onAccount }: { onAccount: () => void }) {
         <SearchBox />
         <div class="header-actions">
           <Button kind="primary" icon="plus" onClick={() => navigate({ form: 'upload', item: undefined })}>
-            Upload
+            {t('upload')}
           </Button>
           <UserButton onClick={onAccount} />
         </div>
@@ -51,7 +52,7 @@ function UserButton({ onClick }: { onClick: () => void }) {
   const nameOf = useCreatorNames();
   return (
     <Button icon="user" onClick={onClick}>
-      <bdi class="user-name">{nameOf(user?.userId ?? 0, user?.name ?? 'Account')}</bdi>
+      <bdi class="user-name">{nameOf(user?.userId ?? 0, user?.name ?? t('account'))}</bdi>
     </Button>
   );
 }

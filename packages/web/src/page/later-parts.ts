@@ -1,7 +1,9 @@
 /** What `Later` loads. The styles of these parts are in `page.css`: only those of the first script are loaded. */
 export { EditForm } from './form/edit-form.tsx';
 export { UploadForm } from './form/upload-form.tsx';
-export { VisibilityNote } from './item/visibility-note.tsx';
+export { resumeDeletion } from './item/delete-later.ts';
+export { ItemDetails } from './item/item-details.tsx';
+export { OfferDialog } from './token/offer-dialog.tsx';
 export { Account } from './account.tsx';
 export { FewerWords } from './results/fewer-words.tsx';
 export { NoResults } from './results/no-results.tsx';

@@ -2,10 +2,22 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Button } from '../shared/button.tsx';
 import type * as parts from './later-parts.ts';
+import { loadLaterTexts, t } from '../messages/texts.ts';
 
 type Parts = typeof parts;
 
 let loaded: Parts | undefined;
+
+/** Keeps the place of what is not loaded yet. */
+export function Skeleton() {
+  return <div class="skeleton" aria-hidden="true" />;
+}
+
+/** Loads what `Later` shows, and its texts. */
+export async function loadParts(): Promise<Parts> {
+  const [read] = await Promise.all([import('./later-parts.ts'), loadLaterTexts()]);
+  return (loaded = read);
+}
 
 /** Loads the parts of the page that few visits need. It fails while the API is down, and after an update of the service. */
 export function Later({ children }: { children: (parts: Parts) => ComponentChildren }) {
@@ -14,18 +26,15 @@ export function Later({ children }: { children: (parts: Parts) => ComponentChild
   useEffect(() => {
     // Another place of the page may have loaded them since this one was rendered.
     if (shown) return;
-    import('./later-parts.ts').then(
-      (read) => setShown((loaded = read)),
-      () => setFailed(true),
-    );
+    loadParts().then(setShown, () => setFailed(true));
   }, []);
   if (shown) return <>{children(shown)}</>;
-  if (!isFailed) return <div class="skeleton" aria-hidden="true" />;
+  if (!isFailed) return <Skeleton />;
   return (
     <p role="alert" class="error">
-      This part of the page could not be loaded.{' '}
+      {t('notLoaded')}{' '}
       <Button kind="link" onClick={() => location.reload()}>
-        Reload the page
+        {t('reload')}
       </Button>
     </p>
   );

@@ -5,8 +5,10 @@ import { learnOwnUser } from './api/own-user.ts';
 import { App } from './app.tsx';
 // Signing out drops what was typed, also while no form is loaded.
 import './form/kept-drafts.ts';
-import { resumeDeletion } from './item/delete-later.ts';
+import { LEFT_DELETION } from './item/left-deletion.ts';
 import { declaredFields } from './location/declared-fields.ts';
+import { startFoot } from './foot.ts';
+import { loadParts } from './later.tsx';
 import { settings } from './settings.ts';
 import { askOtherTabs, shareToken } from './token/other-tabs.ts';
 import { offerToken, onTokenChange, session, takeTokenFromAddress } from './token/session.ts';
@@ -22,14 +24,20 @@ offerToken(offered);
 addEventListener('hashchange', () => offerToken(takeTokenFromAddress()));
 if (!(await startSignIn())) start();
 
+/** Continues with a deletion that could not be sent when the page was left. */
+function resume(): void {
+  if (sessionStorage.getItem(LEFT_DELETION) !== null) void loadParts().then(({ resumeDeletion }) => resumeDeletion());
+}
+
 function start(): void {
   learnOwnUser();
-  resumeDeletion();
+  resume();
   onTokenChange(() => {
     // Why the token before was none, or not valid, is over.
-    signInProblem.set('');
+    signInProblem.set(undefined);
     learnOwnUser();
-    resumeDeletion();
+    resume();
   });
   showPage(<App />);
+  startFoot();
 }

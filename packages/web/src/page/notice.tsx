@@ -4,6 +4,7 @@ import { createStore, useStore } from '../shared/store.ts';
 import { EVERYTHING } from './location/query-string.ts';
 import { linkTo } from './location/view.ts';
 import './styles/notice.css';
+import { t } from '../messages/texts.ts';
 
 const SHOWN_MS = 8_000;
 /** Long enough to reach "Undo" by the keyboard. */
@@ -41,12 +42,15 @@ function take(): Note | undefined {
   return taken;
 }
 
-/** @param what names the text for the user. Pages that were loaded without TLS from another machine have no clipboard. */
-export function copyText(text: string, what: string): void {
+const COPIED = { token: 'tokenCopied', link: 'linkCopied' } as const;
+const COPY = { token: 'copyToken', link: 'copyLink' } as const;
+
+/** Pages that were loaded without TLS from another machine have no clipboard. */
+export function copyText(text: string, what: keyof typeof COPY): void {
   const copied = (navigator.clipboard as Clipboard | undefined)?.writeText(text) ?? Promise.reject(new Error());
   copied.then(
-    () => notify(`The ${what} is copied.`),
-    () => prompt(`Copy this ${what}:`, text),
+    () => notify(t(COPIED[what])),
+    () => prompt(t(COPY[what]), text),
   );
 }
 
@@ -58,10 +62,10 @@ export function Notice() {
         <p class="notice">
           <Icon name="check" />
           <span>{text}</span>
-          {item !== undefined && <a {...linkTo({ ...EVERYTHING, item })}>Show it</a>}
+          {item !== undefined && <a {...linkTo({ ...EVERYTHING, item })}>{t('show')}</a>}
           {onUndo && (
             <Button kind="link" onClick={() => take()?.onUndo?.()}>
-              Undo
+              {t('undo')}
             </Button>
           )}
         </p>

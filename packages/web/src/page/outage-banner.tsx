@@ -1,6 +1,7 @@
 import { Icon } from '../shared/icon.tsx';
 import { useStore } from '../shared/store.ts';
 import { outage } from './api/request.ts';
+import { t } from '../messages/texts.ts';
 
 export function OutageBanner() {
   const reason = useStore(outage);
@@ -10,7 +11,7 @@ export function OutageBanner() {
         <p class="banner">
           <Icon name="warning" />
           <span>
-            {reason} <strong>The page tries again by itself; what you typed is kept.</strong>
+            {reason} <strong>{t('triesAgain')}</strong>
           </span>
         </p>
       )}

@@ -3,6 +3,7 @@ import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import './styles/dialog.css';
 import { IconButton } from './button.tsx';
 import { titleOfPage } from './keep-focus.ts';
+import { t } from '../messages/texts.ts';
 
 type DialogProps = {
   title: string;
@@ -42,7 +43,7 @@ export function Dialog({ title, onClose, children, kind, actions }: DialogProps)
         </h2>
         <div class="dialog-actions">
           {actions}
-          <IconButton icon="close" label="Close" onClick={onClose} />
+          <IconButton icon="close" label={t('close')} onClick={onClose} />
         </div>
       </header>
       <div class="dialog-body">{children}</div>

@@ -1,3 +1,4 @@
+import type { Said } from '../messages/texts.ts';
 import type { SignInSettings } from '@ugc/shared/contracts/sign-in';
 
 /** What the sign-in reads of the session of the tab. */
@@ -14,8 +15,8 @@ export type Host = {
   replaceToken(token: string, idToken: string | undefined): void;
   refuseToken(token: string): void;
   signOut(): void;
-  /** @param problem empty if there is none any more */
-  tell(problem: string): void;
+  /** @param problem undefined if there is none any more */
+  tell(problem: Said | undefined): void;
 };
 
 export type SignIn = {

@@ -1,3 +1,4 @@
+import type { Said } from '../messages/texts.ts';
 import type { Host, SignIn } from './host.ts';
 import { forgetUser, mayKnowUser, onForgotten, setKnown } from './known-user.ts';
 import { keepPending, takePending, type Pending, type Returned } from './pending.ts';
@@ -47,7 +48,7 @@ class PageSignIn implements SignIn {
   }
 
   async begin(): Promise<void> {
-    this.#host.tell('');
+    this.#host.tell(undefined);
     // A new document has the endpoints, if the API has learnt them meanwhile.
     if (!this.#provider) location.reload();
     else await this.#leave(false);
@@ -57,7 +58,7 @@ class PageSignIn implements SignIn {
   async signOut(): Promise<void> {
     const url = this.#provider?.signOutUrl(this.#forget());
     forgetUser();
-    this.#host.tell('');
+    this.#host.tell(undefined);
     if (url === undefined) return;
     if (await this.#provider?.isReachable()) location.assign(url);
     else this.#host.tell(problems.SIGNED_OUT_HERE);
@@ -99,7 +100,7 @@ class PageSignIn implements SignIn {
     return true;
   }
 
-  #fail(problem: string): false {
+  #fail(problem: Said): false {
     this.#host.tell(problem);
     return false;
   }
@@ -132,13 +133,13 @@ class PageSignIn implements SignIn {
   }
 
   /** The next load of the page does not ask the provider again. */
-  #refuse(problem: string): void {
+  #refuse(problem: Said): void {
     setKnown(false);
     this.#host.tell(problem);
   }
 
   /** @returns undefined if the API accepts the token. A wrong setting is found before the token is used. */
-  async #problemOf(token: string, issuer: string): Promise<string | undefined> {
+  async #problemOf(token: string, issuer: string): Promise<Said | undefined> {
     const { settings, userClaim } = this.#host;
     if (!this.#host.userOf(token)) return problems.describeUnreadable(token, userClaim, settings);
     const response = await fetch('api/users/me', { headers: { Authorization: `Bearer ${token}` } }).catch(() => undefined);

@@ -1,15 +1,14 @@
 import type { SignInSettings } from '@ugc/shared/contracts/sign-in';
+import type { Said } from '../messages/texts.ts';
 import { decodeClaims } from '../page/token/claims.ts';
 
-export const NO_PROVIDER = 'The sign-in service does not respond. Try again later, or use a token.';
-export const STILL_VALID = 'The sign-in service does not respond. You can go on until your sign-in ends.';
-export const SIGNED_OUT_HERE = 'You are signed out here. The sign-in service does not respond: there you may still be signed in.';
-export const FOREIGN = 'This address belongs to another sign-in, or was used before. Nothing was sent. Sign in again.';
-export const OTHER_ISSUER = 'The answer came from another sign-in service than that of this page. Nothing was sent. Sign in again.';
-export const describeOrigin = (origin: string): string =>
-  `The sign-in service does not accept requests of this page. Tell whoever operates the service: the provider must allow the origin ${origin}.`;
-export const NOT_SECURE = 'Signing in needs an address that begins with https. Ask whoever operates the service, or use a token.';
-const DENIED = 'You are not signed in: you did not agree, or the sign-in service does not let you in.';
+export const NO_PROVIDER: Said = ['noProvider'];
+export const STILL_VALID: Said = ['stillValid'];
+export const SIGNED_OUT_HERE: Said = ['signedOutHere'];
+export const FOREIGN: Said = ['foreignAnswer'];
+export const OTHER_ISSUER: Said = ['otherIssuer'];
+export const describeOrigin = (origin: string): Said => ['originRefused', { origin }];
+export const NOT_SECURE: Said = ['notSecure'];
 const MAX_CHARACTERS = 200;
 
 /** What is read of the errors of oauth4webapi, and of those of the browser, whose codes are numbers. */
@@ -32,35 +31,37 @@ export function isTimeout({ name }: OAuthError): boolean {
 }
 
 /** @returns undefined if there was no response */
-export function describeFailure(failure: OAuthError): string | undefined {
+export function describeFailure(failure: OAuthError): Said | undefined {
   const { code, error = '', error_description: description = error, message = '' } = failure;
-  if (error === 'access_denied') return `${DENIED}${description === error ? '' : ` It says: ${cut(description)}`}`;
-  if (code === 'OAUTH_AUTHORIZATION_RESPONSE_ERROR') return `You are not signed in. The sign-in service says: ${cut(description)}`;
-  if (code === 'OAUTH_RESPONSE_BODY_ERROR') return `The sign-in service refused the sign-in: ${cut(description)}. Sign in again.`;
-  if (code === 'OAUTH_JWT_TIMESTAMP_CHECK_FAILED') return 'You are not signed in, because the clock of this device is wrong.';
+  const text = cut(description);
+  if (error === 'access_denied') return description === error ? ['denied'] : ['deniedSays', { text }];
+  if (code === 'OAUTH_AUTHORIZATION_RESPONSE_ERROR') return ['providerSays', { text }];
+  if (code === 'OAUTH_RESPONSE_BODY_ERROR') return ['signInRefused', { text }];
+  if (code === 'OAUTH_JWT_TIMESTAMP_CHECK_FAILED') return ['wrongClock'];
   if (typeof code !== 'string') return undefined;
-  return `You are not signed in. The answer of the sign-in service is not valid: ${cut(message)}.`;
+  return ['invalidAnswer', { text: cut(message) }];
 }
 
 function cut(text: string): string {
   return text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}…` : text;
 }
 
-const OPERATOR = 'Tell whoever operates the service:';
-
-/** Why the page cannot read a token that the provider has issued. @param userClaim the name of the claim that identifies the user */
-export function describeUnreadable(token: string, userClaim: string, { audience }: SignInSettings): string {
-  if (decodeClaims(token))
-    return `The token of the sign-in service names no user. ${OPERATOR} it has no claim ${userClaim} (JWT_USER_CLAIM).`;
+/**
+ * Why the page cannot read a token that the provider has issued. The reason is for the operator, whose settings it names: it
+ * is in English.
+ * @param userClaim the name of the claim that identifies the user
+ */
+export function describeUnreadable(token: string, userClaim: string, { audience }: SignInSettings): Said {
+  if (decodeClaims(token)) return ['namesNoUser', { reason: `it has no claim ${userClaim} (JWT_USER_CLAIM).` }];
   const setting = audience === undefined ? 'JWT_AUDIENCE is not set' : `the provider knows no API ${audience} (JWT_AUDIENCE)`;
-  return `The sign-in service issued a token that is no JWT, which this service cannot read. ${OPERATOR} ${setting}.`;
+  return ['isNoJwt', { reason: `${setting}.` }];
 }
 
-/** Why the API may have refused a token that the provider has just issued. */
-export function describeRefused(token: string, issuer: string, { audience }: SignInSettings): string {
+/** Why the API may have refused a token that the provider has just issued: for the operator, too. */
+export function describeRefused(token: string, issuer: string, { audience }: SignInSettings): Said {
   const { iss, aud } = decodeClaims(token) ?? {};
   const audiences = [aud].flat();
-  return `The service does not accept the token of the sign-in service. ${OPERATOR} ${reason()}`;
+  return ['notAccepted', { reason: reason() }];
   function reason(): string {
     if (iss !== issuer) return `JWT_ISSUER is ${issuer}, and the token is of ${String(iss)}.`;
     if (audience === undefined || audiences.includes(audience)) return 'the keys of JWT_JWKS_URL do not verify it, or its times are wrong.';

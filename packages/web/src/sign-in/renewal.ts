@@ -78,7 +78,7 @@ export class Renewal {
       this.keep({ ...tokens, refreshToken: tokens.refreshToken ?? refreshToken, idToken });
       this.#host.replaceToken(token, idToken);
       this.#channel.postMessage({ previous: old.accessToken, token, idToken } satisfies Renewed);
-      this.#host.tell('');
+      this.#host.tell(undefined);
       return true;
     } catch (error) {
       if (this.#kept === old) this.#noteFailure(old, isRefusal(error as object));

@@ -1,9 +1,8 @@
 import type { OperationsStatus } from '@ugc/shared/contracts/operations-status';
-import { formatNumber } from '../../shared/format.ts';
+import { formatDay, formatDuration, formatNumber } from '../status/format.ts';
 import { Card, Figures, PartOf } from '../parts/card.tsx';
 import { COMMANDS } from '../status/commands.ts';
 import { valueOf } from '../status/findings.ts';
-import { formatDay, formatDuration } from '../status/format.ts';
 import { Chart } from '../chart/chart.tsx';
 import { roundUpCount, roundUpSeconds, type Point } from '../chart/scale.ts';
 

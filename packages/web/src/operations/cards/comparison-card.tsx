@@ -5,11 +5,10 @@ import type {
   LastRound,
   OperationsStatus,
 } from '@ugc/shared/contracts/operations-status';
-import { formatNumber } from '../../shared/format.ts';
+import { formatDay, formatNumber } from '../status/format.ts';
 import { Card, Figures, PartOf, type Figure } from '../parts/card.tsx';
 import { COMMANDS } from '../status/commands.ts';
 import { countDifferences } from '../status/findings.ts';
-import { formatDay } from '../status/format.ts';
 
 export function ComparisonCard({ status: { comparison } }: { status: OperationsStatus }) {
   return (

@@ -1,5 +1,5 @@
 import type { OperationsStatus, Rebuild, Target, TargetIndex, TargetsStatus } from '@ugc/shared/contracts/operations-status';
-import { formatBytes, formatNumber } from '../../shared/format.ts';
+import { formatBytes, formatNumber } from '../status/format.ts';
 import { Card, Figures, PartOf } from '../parts/card.tsx';
 import { Meter } from '../parts/meter.tsx';
 import { COMMANDS, type CommandLine } from '../status/commands.ts';

@@ -1,5 +1,5 @@
 import type { OperationsStatus, QueueStatus } from '@ugc/shared/contracts/operations-status';
-import { formatBytes, formatNumber } from '../../shared/format.ts';
+import { formatBytes, formatNumber } from '../status/format.ts';
 import { Card, Figures, PartOf, type Figure } from '../parts/card.tsx';
 import { COMMANDS } from '../status/commands.ts';
 import { valueOf } from '../status/findings.ts';

@@ -1,10 +1,9 @@
 import type { OperationsStatus, RejectedItem } from '@ugc/shared/contracts/operations-status';
 import { useState } from 'preact/hooks';
 import { Button } from '../../shared/button.tsx';
-import { formatCount, formatNumber } from '../../shared/format.ts';
+import { formatCount, formatDay, formatNumber } from '../status/format.ts';
 import { Card, PartOf } from '../parts/card.tsx';
 import { COMMANDS } from '../status/commands.ts';
-import { formatDay } from '../status/format.ts';
 import { valueOf } from '../status/findings.ts';
 
 export function RejectedCard({ status: { rejected } }: { status: OperationsStatus }) {

@@ -1,5 +1,5 @@
 import type { OperationsStatus, RequestSample } from '@ugc/shared/contracts/operations-status';
-import { formatNumber } from '../../shared/format.ts';
+import { formatNumber } from '../status/format.ts';
 import { Chart } from '../chart/chart.tsx';
 import { roundUpCount } from '../chart/scale.ts';
 import { Card, Figures } from '../parts/card.tsx';

@@ -1,8 +1,7 @@
 import type { OperationsStatus, SearchInsight } from '@ugc/shared/contracts/operations-status';
-import { formatNumber } from '../../shared/format.ts';
+import { formatDay, formatNumber } from '../status/format.ts';
 import { Card, PartOf } from '../parts/card.tsx';
 import { COMMANDS } from '../status/commands.ts';
-import { formatDay } from '../status/format.ts';
 
 /** Without SEARCH_INSIGHTS there is none. */
 export function SearchesCard({ status: { searchInsights } }: { status: OperationsStatus }) {

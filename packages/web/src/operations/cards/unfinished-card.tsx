@@ -1,8 +1,7 @@
 import type { JobState, OperationsStatus, Unfinished } from '@ugc/shared/contracts/operations-status';
-import { formatCount, formatNumber } from '../../shared/format.ts';
+import { formatCount, formatDuration, formatNumber } from '../status/format.ts';
 import { Card, PartOf } from '../parts/card.tsx';
 import { COMMANDS } from '../status/commands.ts';
-import { formatDuration } from '../status/format.ts';
 import { valueOf } from '../status/findings.ts';
 
 const STATES: Record<JobState, string> = {

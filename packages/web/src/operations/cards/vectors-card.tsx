@@ -1,9 +1,8 @@
 import type { EmbeddingsStatus, OperationsStatus } from '@ugc/shared/contracts/operations-status';
-import { formatNumber } from '../../shared/format.ts';
+import { formatDuration, formatNumber } from '../status/format.ts';
 import { Card, Figures, PartOf, type Figure } from '../parts/card.tsx';
 import { Meter } from '../parts/meter.tsx';
 import { COMMANDS } from '../status/commands.ts';
-import { formatDuration } from '../status/format.ts';
 
 /** Without EMBEDDINGS_URL there is none. */
 export function VectorsCard({ status: { embeddings } }: { status: OperationsStatus }) {

@@ -1,6 +1,5 @@
 import type { OperationsStatus } from '@ugc/shared/contracts/operations-status';
-import { formatBytes } from '../../shared/format.ts';
-import { formatDay } from '../status/format.ts';
+import { formatBytes, formatDay } from '../status/format.ts';
 
 export function Footer({ status: { process } }: { status: OperationsStatus }) {
   return (

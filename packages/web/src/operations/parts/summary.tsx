@@ -1,8 +1,7 @@
 import { Icon } from '../../shared/icon.tsx';
 import { findingsOf, valueOf, type Finding, type Severity } from '../status/findings.ts';
-import { formatSeconds } from '../status/format.ts';
+import { formatCount, formatSeconds } from '../status/format.ts';
 import type { StatusView } from '../status/use-status.ts';
-import { formatCount } from '../../shared/format.ts';
 import { Command } from './command.tsx';
 
 /** What the operator should know first: whether all is well, and if not, what is wrong and what changes it. */

@@ -6,9 +6,8 @@ import type {
   Target,
   UnlistedIndex,
 } from '@ugc/shared/contracts/operations-status';
-import { formatCount, formatNumber } from '../../shared/format.ts';
+import { formatCount, formatDay, formatDuration, formatNumber } from './format.ts';
 import { COMMANDS, type CommandLine } from './commands.ts';
-import { formatDay, formatDuration } from './format.ts';
 import { isNearlyUsedUp, nameOf } from './resources.ts';
 
 /** `danger`: somebody is needed now. `warning`: somebody is needed soon. `info`: nobody is needed. */

@@ -1,3 +1,4 @@
+const NUMBER = new Intl.NumberFormat('en');
 const TIME = new Intl.DateTimeFormat('en', { timeStyle: 'short', hourCycle: 'h23' });
 const TIME_WITH_SECONDS = new Intl.DateTimeFormat('en', { timeStyle: 'medium', hourCycle: 'h23' });
 const DATE_AND_TIME = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' });
@@ -29,4 +30,21 @@ export function formatDuration(seconds: number): string {
   const first = parts.findIndex(([count]) => count > 0);
   const shown = parts.slice(first, first + 2).filter(([count]) => count > 0);
   return shown.map(([count, unit]) => `${count} ${unit}`).join(' ');
+}
+
+/** 17,840 */
+export const formatNumber = (value: number): string => NUMBER.format(value);
+
+/** 1 item, 2 items */
+export function formatCount(count: number, singular: string): string {
+  return `${formatNumber(count)} ${count === 1 ? singular : `${singular}s`}`;
+}
+
+const BYTE_UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
+
+/** "512 B", "1.5 MiB" */
+export function formatBytes(bytes: number): string {
+  const power = bytes < 1 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), BYTE_UNITS.length - 1);
+  const value = bytes / 1_024 ** power;
+  return `${value < 10 && power > 0 ? value.toFixed(1) : Math.round(value)} ${BYTE_UNITS[power] ?? ''}`;
 }

@@ -1,6 +1,5 @@
 import type { Resource } from '@ugc/shared/contracts/operations-status';
-import { formatNumber } from '../../shared/format.ts';
-import { formatBytes } from '../../shared/format.ts';
+import { formatBytes, formatNumber } from './format.ts';
 
 const NAMES: Record<string, string> = {
   postgres_connections: 'Connections to PostgreSQL',

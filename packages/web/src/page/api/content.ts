@@ -15,6 +15,7 @@ import type {
   Suggestions,
   Upload,
 } from './types.ts';
+import { t } from '../../messages/texts.ts';
 
 /** The response to a change waits until lists show it, for at most five seconds. */
 export const WAIT = { Prefer: 'wait=5' };
@@ -75,7 +76,7 @@ function countedFields({ where }: View): string {
 export type ReadItem = { item: ContentItem; tag: string };
 
 export async function getItem(contentId: number, signal?: AbortSignal): Promise<ReadItem> {
-  if (isDeleted(contentId)) throw new RequestFailed(404, { detail: 'You have deleted this item.' });
+  if (isDeleted(contentId)) throw new RequestFailed(404, { detail: t('youDeleted') });
   const key = keyFor(contentId);
   const fields = declaredFields.length > 0 ? '&include=fields' : '';
   const path = `${pathOf(contentId)}?include=tags&include=fileName&include=thumbnail&include=ratingCount${fields}${key && '&'}${key}`;

@@ -2,6 +2,7 @@ import { createStore } from '../../shared/store.ts';
 import { refuseToken, session } from '../token/session.ts';
 import { renewToken } from '../token/sign-in.ts';
 import type { ErrorDetail, Problem } from './types.ts';
+import { t } from '../../messages/texts.ts';
 
 export type Request = {
   /** Undefined: GET. */
@@ -117,5 +118,5 @@ async function problemOf({ status, response }: { status: number; response: unkno
   const body: unknown = response instanceof Blob ? await new Response(response).json().catch(() => null) : response;
   const problem = body as Problem | null;
   if (String(problem?.type).startsWith(KINDS)) return problem as Problem;
-  return { type: '', detail: status === 0 ? 'The service does not respond.' : `The service responded with ${status}.` };
+  return { type: '', detail: status === 0 ? t('noResponse') : t('responded', { status: String(status) }) };
 }

@@ -1,5 +1,6 @@
 import { Icon } from '../../shared/icon.tsx';
-import { formatNumber } from '../../shared/format.ts';
+import { formatNumber } from '../../messages/format.ts';
+import { t } from '../../messages/texts.ts';
 
 /** Keeps the place of choices that are not known yet. */
 export function ChoiceSkeletons({ count }: { count: number }) {
@@ -21,7 +22,7 @@ type ChoiceProps = {
 
 export function Choice({ onExclude, ...choice }: ChoiceProps) {
   if (!onExclude) return <ChoiceLabel {...choice} />;
-  const without = `Without ${choice.label}`;
+  const without = t('without', { value: choice.label });
   return (
     <div class={choice.isExcluded ? 'choice-row choice-excluded' : 'choice-row'}>
       <ChoiceLabel {...choice} />
@@ -41,8 +42,8 @@ function ChoiceLabel({ type, name, label, isChosen, onChange, count }: ChoicePro
       </span>
       {count !== undefined && (
         <span class="choice-count">
-          {formatNumber(count)}
-          <span class="visually-hidden"> items</span>
+          <span aria-hidden="true">{formatNumber(count)}</span>
+          <span class="visually-hidden">{t('items', { n: count })}</span>
         </span>
       )}
     </label>

@@ -1,11 +1,12 @@
 import { otherDay } from '../location/other-day.ts';
 import { showList } from '../location/view.ts';
 import { Choice } from './choice.tsx';
+import { t } from '../../messages/texts.ts';
 
 const PERIODS = [
-  { label: 'Past week', days: 7 },
-  { label: 'Past month', days: 30 },
-  { label: 'Past year', days: 365 },
+  { label: t('pastWeek'), days: 7 },
+  { label: t('pastMonth'), days: 30 },
+  { label: t('pastYear'), days: 365 },
 ];
 
 /** The address contains a date, so that a shared link shows the same items tomorrow. */
@@ -13,8 +14,8 @@ export function CreatedFilter({ from, to }: { from: string; to: string }) {
   const choose = (createdFrom: string): void => showList({ createdFrom, createdTo: '' });
   return (
     <fieldset class="filter">
-      <legend>Created</legend>
-      <Choice type="radio" name="created" label="Any time" isChosen={from === '' && to === ''} onChange={() => choose('')} />
+      <legend>{t('created')}</legend>
+      <Choice type="radio" name="created" label={t('anyTime')} isChosen={from === '' && to === ''} onChange={() => choose('')} />
       {PERIODS.map(({ label, days }) => (
         <Choice
           key={days}
@@ -26,9 +27,9 @@ export function CreatedFilter({ from, to }: { from: string; to: string }) {
         />
       ))}
       <div class="dates">
-        <Day label="From" value={from.slice(0, 10)} onChange={(createdFrom) => showList({ createdFrom })} />
+        <Day label={t('from')} value={from.slice(0, 10)} onChange={(createdFrom) => showList({ createdFrom })} />
         {/* For people, a period includes its last day. */}
-        <Day label="To" value={lastDayOf(to)} onChange={(day) => showList({ createdTo: otherDay(day, 1) })} />
+        <Day label={t('to')} value={lastDayOf(to)} onChange={(day) => showList({ createdTo: otherDay(day, 1) })} />
       </div>
     </fieldset>
   );

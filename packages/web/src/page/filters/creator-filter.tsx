@@ -4,6 +4,7 @@ import type { Facets } from '../api/types.ts';
 import type { View } from '../location/query-string.ts';
 import { session } from '../token/session.ts';
 import { choicesOf, FacetFilter } from './facet-filter.tsx';
+import { t } from '../../messages/texts.ts';
 
 /** One's own items come first. */
 export function CreatorFilter({ view, facet }: { view: View; facet: Facets['facets']['creators'] | undefined }) {
@@ -11,12 +12,12 @@ export function CreatorFilter({ view, facet }: { view: View; facet: Facets['face
   const nameOf = useCreatorNames();
   return (
     <FacetFilter
-      legend="Creators"
+      legend={t('creators')}
       choices={choicesOf<number>(view, 'creatorId')}
       first={user?.userId === undefined ? [] : [user.userId]}
       found={facet?.values.map(({ creatorId, count }) => ({ value: creatorId, count }))}
       hasMore={(facet?.other ?? 0) > 0}
-      labelOf={(id) => (id === user?.userId ? 'Mine' : nameOf(id, `User ${id}`))}
+      labelOf={(id) => (id === user?.userId ? t('mine') : nameOf(id, t('user', { id: String(id) })))}
       shown={6}
     />
   );

@@ -4,6 +4,7 @@ import type { View } from '../location/query-string.ts';
 import { showList } from '../location/view.ts';
 import { Choice, ChoiceSkeletons } from './choice.tsx';
 import { toggled } from './toggled.ts';
+import { t } from '../../messages/texts.ts';
 
 /** The parameters of the values that an item must have, and of those that it must not have. */
 const PARAMETERS = { tags: 'excludeTags', creatorId: 'excludeCreatorId' } as const;
@@ -33,7 +34,7 @@ export function FacetFilter<T extends string | number>(props: FacetFilterProps<T
   const { name, chosen, excluded, choose, exclude } = choices;
   const fixed = [...new Set([...first, ...chosen, ...excluded])];
   const others = (found ?? []).map(({ value }) => value).filter((value) => !fixed.includes(value));
-  const more = isAll ? 'Fewer' : 'More';
+  const more = isAll ? t('fewer') : t('more');
   return (
     <fieldset class="filter">
       <legend>{legend}</legend>
@@ -51,10 +52,10 @@ export function FacetFilter<T extends string | number>(props: FacetFilterProps<T
           onExclude={() => exclude(value)}
         />
       ))}
-      {isAll && hasMore && <p class="muted">The most frequent ones.</p>}
+      {isAll && hasMore && <p class="muted">{t('mostFrequent')}</p>}
       {!found && <ChoiceSkeletons count={shown} />}
       {others.length > shown && (
-        <button type="button" class="button button-link" aria-label={`${more} ${legend.toLowerCase()}`} onClick={() => setAll(!isAll)}>
+        <button type="button" class="button button-link" aria-label={t('moreOf', { more, what: legend })} onClick={() => setAll(!isAll)}>
           {more}
         </button>
       )}

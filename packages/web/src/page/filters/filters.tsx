@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { Button } from '../../shared/button.tsx';
 import { Dialog } from '../../shared/dialog.tsx';
-import { formatCount } from '../../shared/format.ts';
+import { formatNumber } from '../../messages/format.ts';
 import { useMedia } from '../../shared/use-media.ts';
 import { countFacets } from '../api/content.ts';
 import type { Facets } from '../api/types.ts';
@@ -17,6 +17,7 @@ import { CreatorFilter } from './creator-filter.tsx';
 import { MinimumFilter } from './minimum-filter.tsx';
 import { downloadOptions, ratingOptions } from './minimum-options.ts';
 import { TagFilter } from './tag-filter.tsx';
+import { t } from '../../messages/texts.ts';
 
 /** The filters with their counts. On a narrow screen a button opens them as a sheet. */
 export function Filters({ view }: { view: View }) {
@@ -27,7 +28,7 @@ export function Filters({ view }: { view: View }) {
   const controls = <Controls view={view} data={data} prefix={tagPrefix} onPrefix={setTagPrefix} />;
   return (
     // Some browsers do not give what is clicked the focus, but then what is around it.
-    <aside class="filters" aria-label="Filters" aria-busy={isLoading} tabIndex={-1}>
+    <aside class="filters" aria-label={t('filters')} aria-busy={isLoading} tabIndex={-1}>
       {isNarrow ? (
         <Sheet view={view} total={isLoading ? undefined : data?.totalElements}>
           {controls}
@@ -69,7 +70,7 @@ function minimumsOf(facets: Facets['facets'] | undefined) {
 }
 
 const MINIMUMS = ['minRating', 'minDownloads'] as const;
-const LEGENDS = { minRating: 'Rating', minDownloads: 'Downloads' };
+const LEGENDS = { minRating: t('rating'), minDownloads: t('downloadsTitle') };
 
 type SheetProps = { view: View; total: Facets['totalElements'] | undefined; children: ComponentChildren };
 
@@ -80,21 +81,21 @@ function Sheet({ view, total, children }: SheetProps) {
   return (
     <>
       <Button icon="filter" onClick={() => setOpen(true)}>
-        Filters
+        {t('filters')}
         {count > 0 && (
           <span class="badge">
-            {count}
-            <span class="visually-hidden"> set</span>
+            <span aria-hidden="true">{formatNumber(count)}</span>
+            <span class="visually-hidden">{t('filtersSet', { n: count })}</span>
           </span>
         )}
       </Button>
       {isOpen && (
-        <Dialog title="Filters" onClose={close} kind="sheet">
+        <Dialog title={t('filters')} onClose={close} kind="sheet">
           <div class="filters-body">{children}</div>
           <footer class="sheet-foot">
-            {count > 0 && <Button onClick={() => showList(NO_FILTERS)}>Remove all</Button>}
+            {count > 0 && <Button onClick={() => showList(NO_FILTERS)}>{t('removeAll')}</Button>}
             <Button kind="primary" onClick={close}>
-              Show {total === undefined ? 'items' : formatCount(total, 'item')}
+              {total === undefined ? t('showList') : t('showItems', { n: total })}
             </Button>
           </footer>
         </Dialog>

@@ -1,6 +1,7 @@
 import { showList } from '../location/view.ts';
 import { Choice } from './choice.tsx';
 import type { MinimumOption } from './minimum-options.ts';
+import { t } from '../../messages/texts.ts';
 
 type MinimumFilterProps = { legend: string; parameter: 'minRating' | 'minDownloads'; chosen: number; options: MinimumOption[] };
 
@@ -8,7 +9,7 @@ export function MinimumFilter({ legend, parameter, chosen, options }: MinimumFil
   return (
     <fieldset class="filter">
       <legend>{legend}</legend>
-      <Choice type="radio" name={parameter} label="Any" isChosen={chosen === 0} onChange={() => showList({ [parameter]: 0 })} />
+      <Choice type="radio" name={parameter} label={t('any')} isChosen={chosen === 0} onChange={() => showList({ [parameter]: 0 })} />
       {options.map(({ minimum, label, count }) => (
         <Choice
           key={minimum}

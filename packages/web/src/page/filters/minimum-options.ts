@@ -1,5 +1,5 @@
-import { formatNumber } from '../../shared/format.ts';
 import type { Facets } from '../api/types.ts';
+import { t } from '../../messages/texts.ts';
 
 /** `count` is the number of items with at least `minimum`. */
 export type MinimumOption = { minimum: number; label: string; count: number | undefined };
@@ -10,7 +10,7 @@ const DOWNLOADS = [10_000, 1_000, 100];
 export function ratingOptions(facet: Facets['facets']['ratings'] | undefined): MinimumOption[] {
   return RATINGS.map((minimum) => ({
     minimum,
-    label: `${minimum} stars or more`,
+    label: t('minStars', { n: minimum }),
     count: facet && sum(facet.values.filter(({ stars }) => stars >= minimum)),
   }));
 }
@@ -19,7 +19,7 @@ export function ratingOptions(facet: Facets['facets']['ratings'] | undefined): M
 export function downloadOptions(facet: Facets['facets']['downloads'] | undefined): MinimumOption[] {
   return DOWNLOADS.map((minimum) => ({
     minimum,
-    label: `${formatNumber(minimum)} or more`,
+    label: t('orMore', { min: minimum }),
     count: facet && sum(facet.values.filter(({ min }) => min >= minimum)),
   }));
 }

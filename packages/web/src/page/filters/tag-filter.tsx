@@ -1,6 +1,7 @@
 import type { Facets } from '../api/types.ts';
 import type { View } from '../location/query-string.ts';
 import { choicesOf, FacetFilter } from './facet-filter.tsx';
+import { t } from '../../messages/texts.ts';
 
 type TagFilterProps = {
   view: View;
@@ -14,7 +15,7 @@ export function TagFilter({ view, facet, prefix, onPrefix }: TagFilterProps) {
   const found = facet?.values.map(({ tag, count }) => ({ value: tag, count }));
   return (
     <FacetFilter
-      legend="Tags"
+      legend={t('tags')}
       choices={choicesOf<string>(view, 'tags')}
       found={found}
       hasMore={(facet?.other ?? 0) > 0}
@@ -24,12 +25,12 @@ export function TagFilter({ view, facet, prefix, onPrefix }: TagFilterProps) {
       <input
         class="input input-small"
         type="search"
-        aria-label="Find a tag"
-        placeholder="Find a tag"
+        aria-label={t('findTag')}
+        placeholder={t('findTag')}
         value={prefix}
         onInput={(event) => onPrefix(event.currentTarget.value)}
       />
-      {found?.length === 0 && prefix !== '' && <p class="muted">No tag begins with “{prefix}”.</p>}
+      {found?.length === 0 && prefix !== '' && <p class="muted">{t('noTag', { text: prefix })}</p>}
     </FacetFilter>
   );
 }

@@ -3,6 +3,7 @@ import { Button } from '../../shared/button.tsx';
 import { labelOf } from '../location/declared-fields.ts';
 import type { Draft } from './draft.ts';
 import { isFieldKey } from './field-draft.ts';
+import { parts, t } from '../../messages/texts.ts';
 
 type ConflictNoteProps = {
   /** Whether the item was changed since it was read. */
@@ -12,9 +13,17 @@ type ConflictNoteProps = {
   onTake: (changes: Partial<Draft>) => void;
 };
 
-const LABELS: Record<string, string> = { data: 'content', fileName: 'file name' };
+const LABELS: Partial<Record<string, 'content' | 'description' | 'fileName' | 'name' | 'picture' | 'tags' | 'versionField'>> = {
+  name: 'name',
+  description: 'description',
+  tags: 'tags',
+  data: 'content',
+  fileName: 'fileName',
+  version: 'versionField',
+  picture: 'picture',
+};
 
-const nameOf = (field: string): string => (isFieldKey(field) ? labelOf(field.slice('fields.'.length)) : (LABELS[field] ?? field));
+const nameOf = (field: string): string => (isFieldKey(field) ? labelOf(field.slice('fields.'.length)) : t(LABELS[field] ?? 'content'));
 /** An entry of a group has parts. */
 const shown = (value: unknown): string => (typeof value === 'object' && value !== null ? Object.values(value).join(' ') : String(value));
 
@@ -24,8 +33,8 @@ export function ConflictNote({ isOutdated, theirs, onLookAgain, onTake }: Confli
   if (isOutdated)
     return (
       <div class="conflict" role="alert" tabIndex={-1}>
-        <p>This item was changed by somebody else since you opened it. Your text is kept.</p>
-        <Button onClick={onLookAgain}>Look again</Button>
+        <p>{t('conflict')}</p>
+        <Button onClick={onLookAgain}>{t('lookAgain')}</Button>
       </div>
     );
   if (!theirs) return null;
@@ -33,15 +42,13 @@ export function ConflictNote({ isOutdated, theirs, onLookAgain, onTake }: Confli
   return (
     <div ref={merged} class="conflict" role="status" tabIndex={-1}>
       <p>
-        The form shows your text and the newest state of everything else.
-        {hasConflicts && ' Saving replaces what the other person wrote here:'}
+        {t('merged')}
+        {hasConflicts && ` ${t('replaces')}`}
       </p>
       {Object.entries(theirs).map(([field, value]) => (
         <div key={field} class="conflict-field">
-          <p>
-            Their {nameOf(field)}: <q dir="auto">{[value].flat().map(shown).join(', ')}</q>
-          </p>
-          <Button onClick={() => onTake({ [field]: value } as Partial<Draft>)}>Take theirs</Button>
+          <p>{parts('their', { field: nameOf(field), value: <q dir="auto">{[value].flat().map(shown).join(', ')}</q> })}</p>
+          <Button onClick={() => onTake({ [field]: value } as Partial<Draft>)}>{t('takeTheirs')}</Button>
         </div>
       ))}
     </div>

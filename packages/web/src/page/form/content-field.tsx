@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks';
-import { formatNumber } from '../../shared/format.ts';
 import { settings } from '../settings.ts';
 import type { Draft } from './draft.ts';
 import { Field } from './field.tsx';
@@ -7,9 +6,7 @@ import { FileDrop } from './file-drop.tsx';
 import { toFileName } from './file-name.ts';
 import { readText } from './read-text.ts';
 import { TextArea } from './text-area.tsx';
-
-const LIMIT = formatNumber(settings.dataMaxCharacters);
-const HINT = `What others download: typed, or a text file in UTF-8 with at most ${LIMIT} characters. It is not searched.`;
+import { parts, t } from '../../messages/texts.ts';
 
 type Content = Pick<Draft, 'data' | 'fileName'>;
 type ContentFieldProps = { content: Content; onChange: (content: Content) => void; error: string | undefined };
@@ -28,21 +25,17 @@ export function ContentField({ content: { data, fileName }, onChange, error }: C
     );
   };
   return (
-    <Field label="Content" hint={HINT} error={error}>
+    <Field label={t('content')} hint={t('contentHint', { max: settings.dataMaxCharacters })} error={error}>
       {(control) => (
         <>
           <FileDrop
-            label="Choose a text file"
-            input={{ 'aria-label': 'Text file', 'aria-describedby': `${control.id}-file-error` }}
+            label={t('chooseText')}
+            input={{ 'aria-label': t('textFile'), 'aria-describedby': `${control.id}-file-error` }}
             onFile={choose}
           >
             <TextArea control={control} value={data} onInput={(text) => change(text, fileName)} />
           </FileDrop>
-          {fileName !== '' && (
-            <p class="hint">
-              Downloads are called <q dir="auto">{fileName}</q>.
-            </p>
-          )}
+          {fileName !== '' && <p class="hint">{parts('downloadName', { name: <q dir="auto">{fileName}</q> })}</p>}
           <p id={`${control.id}-file-error`} role="alert" class="error">
             {fileError}
           </p>

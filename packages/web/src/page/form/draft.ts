@@ -1,5 +1,6 @@
 import type { ContentItem, Edit, ErrorDetail } from '../api/types.ts';
 import { isFieldKey, toFieldDrafts, toFields, type FieldDrafts, type FieldKey } from './field-draft.ts';
+import { t } from '../../messages/texts.ts';
 
 /** What is typed into a form. */
 export type Draft = FieldDrafts & {
@@ -86,7 +87,7 @@ export function errorsByField(errors: ErrorDetail[], sent: Draft, draft: Draft):
   const changed: string[] = changedFields(sent, draft).map((field) => (field === 'picture' ? 'thumbnail' : field));
   const pairs = errors.map(({ pointer = '', detail }) => [keyOf(pointer), `This ${detail}.`] as const);
   const current = pairs.filter(([field]) => !changed.includes(field));
-  const named = current.map(([field, text]) => [field, field === 'name' && !SHOWS_SOMETHING.test(sent.name) ? 'Enter a name.' : text]);
+  const named = current.map(([field, text]) => [field, field === 'name' && !SHOWS_SOMETHING.test(sent.name) ? t('enterName') : text]);
   return Object.fromEntries(named.reverse()) as FieldErrors;
 }
 

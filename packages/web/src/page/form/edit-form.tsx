@@ -9,6 +9,7 @@ import { isChanged, mergeDrafts, toDraft, toEdit, type Draft } from './draft.ts'
 import { ItemForm } from './item-form.tsx';
 import { useKept } from './use-kept.ts';
 import { useSave } from './use-save.ts';
+import { t } from '../../messages/texts.ts';
 
 /** `read` is what the draft was made from. `theirs` are the texts of somebody else in fields that the user has changed, too. */
 type Unsent = { read: ReadItem; draft: Draft; theirs: Partial<Draft> | undefined };
@@ -32,7 +33,7 @@ export function EditForm({ read }: { read: ReadItem }) {
       // What was typed since is an edit of the item as it is now.
       else keep((newest) => ({ ...newest, read: saved, theirs: undefined }));
       readAgain();
-      notify(`“${draft.name}” was changed.`);
+      notify(t('wasChanged', { name: draft.name }));
     });
   const lookAgain = (): void => save(async () => keep(mergeWith(await getItem(contentId))));
   useEffect(() => {
@@ -45,7 +46,7 @@ export function EditForm({ read }: { read: ReadItem }) {
       onChange={change}
       onSubmit={submit}
       onCancel={discard}
-      submitLabel="Save"
+      submitLabel={t('save')}
       failure={failure}
       share={share}
       item={read.item}

@@ -7,6 +7,7 @@ import { Field } from './field.tsx';
 import { PictureField } from './picture-field.tsx';
 import { TagsField } from './tags-field.tsx';
 import { TextArea } from './text-area.tsx';
+import { t } from '../../messages/texts.ts';
 
 type ItemFieldsProps = {
   draft: Draft;
@@ -20,19 +21,19 @@ export function ItemFields({ draft, onChange, errors, item }: ItemFieldsProps) {
   const { name, picture, description, tags, data, fileName, version } = draft;
   return (
     <>
-      <Field label="Name" error={errors.name}>
+      <Field label={t('name')} error={errors.name}>
         {(control) => (
           <input {...control} class="input" dir="auto" value={name} onInput={(event) => onChange({ name: event.currentTarget.value })} />
         )}
       </Field>
       <PictureField picture={picture} onChange={(next) => onChange({ picture: next })} error={errors.thumbnail} item={item} />
-      <Field label="Description" error={errors.description}>
+      <Field label={t('description')} error={errors.description}>
         {(control) => <TextArea control={control} value={description} onInput={(text) => onChange({ description: text })} />}
       </Field>
       <TagsField tags={tags} onChange={(next) => onChange({ tags: next })} error={errors.tags} />
       {declaredFields.length > 0 && <Later>{({ FieldInputs }) => <FieldInputs draft={draft} onChange={onChange} errors={errors} />}</Later>}
       <ContentField content={{ data, fileName }} onChange={onChange} error={errors.data ?? errors.fileName} />
-      <Field label="Version" hint="With a new version, the downloads of the newest version count from 0." error={errors.version}>
+      <Field label={t('versionField')} hint={t('versionHint')} error={errors.version}>
         {(control) => (
           <input
             {...control}

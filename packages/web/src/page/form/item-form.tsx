@@ -6,6 +6,7 @@ import type { WithThumbnail } from '../parts/use-thumbnail.ts';
 import { errorsByField, type Draft, type FieldErrors } from './draft.ts';
 import { ItemFields } from './item-fields.tsx';
 import { SaveProgress } from './save-progress.tsx';
+import { t } from '../../messages/texts.ts';
 
 type ItemFormProps = {
   draft: Draft;
@@ -21,9 +22,6 @@ type ItemFormProps = {
   item?: WithThumbnail;
   children?: ComponentChildren;
 };
-
-const KEPT = 'Your draft is kept. “Cancel” discards it.';
-const SENT_AGAIN = 'You sent this before the page was left. It is sent again.';
 
 /** The form of an upload and of an edit. The API validates the fields, so that there is one set of rules. */
 export function ItemForm({ draft, isKept, onChange, onSubmit, onCancel, submitLabel, failure, share, item, children }: ItemFormProps) {
@@ -45,14 +43,14 @@ export function ItemForm({ draft, isKept, onChange, onSubmit, onCancel, submitLa
       <div role="alert" tabIndex={-1}>
         {failure && <Summary failure={failure} errors={errors} />}
       </div>
-      {isKept && <p class="hint">{isKept === true ? KEPT : SENT_AGAIN}</p>}
+      {isKept && <p class="hint">{t(isKept === true ? 'keptNote' : 'sentAgain')}</p>}
       {children}
       <ItemFields draft={draft} onChange={onChange} errors={errors} item={item} />
       <footer class="dialog-foot">
         <Button kind="primary" type="submit" isBusy={share !== undefined}>
           {submitLabel}
         </Button>
-        <Button onClick={onCancel}>Cancel</Button>
+        <Button onClick={onCancel}>{t('cancel')}</Button>
         <SaveProgress share={share} />
       </footer>
     </form>
@@ -67,6 +65,6 @@ function Summary({ failure, errors }: { failure: RequestFailed; errors: FieldErr
 function summaryOf({ status, errors: all, isTemporary, message }: RequestFailed, errors: FieldErrors): string | undefined {
   // The note of a conflict says more.
   if (status === 412) return undefined;
-  if (all.length > 0) return Object.keys(errors).length > 0 ? 'Some fields are not right yet.' : undefined;
-  return isTemporary ? `${message} What you typed is kept; try again.` : message;
+  if (all.length > 0) return Object.keys(errors).length > 0 ? t('notRight') : undefined;
+  return isTemporary ? t('tryAgain', { reason: message }) : message;
 }

@@ -1,16 +1,14 @@
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { Button } from '../../shared/button.tsx';
 import { Icon } from '../../shared/icon.tsx';
-import { formatBytes, formatNumber } from '../../shared/format.ts';
+import { formatBytes } from '../../messages/format.ts';
 import { CARD_SIDE, useFirstFrame, useThumbnail, type WithThumbnail } from '../parts/use-thumbnail.ts';
 import { settings } from '../settings.ts';
 import type { Draft } from './draft.ts';
 import { Field } from './field.tsx';
 import { FileDrop } from './file-drop.tsx';
 import { fitPicture, toBlob } from './picture.ts';
-
-const LIMIT = `${formatNumber(settings.thumbnailMaxSide)} pixels or ${formatBytes(settings.thumbnailMaxBytes)}`;
-const HINT = `PNG, JPEG, WebP, GIF, or another picture that this browser can read. One with more than ${LIMIT} is made smaller.`;
+import { t } from '../../messages/texts.ts';
 
 type PictureFieldProps = {
   picture: Draft['picture'];
@@ -30,16 +28,20 @@ export function PictureField({ picture, onChange, error, item }: PictureFieldPro
   const { choose, note, fileError } = useChosenFile(onChange);
   const remove = (): void => choose(undefined, item && null);
   return (
-    <Field label="Picture" hint={HINT} error={fileError ?? error}>
+    <Field
+      label={t('picture')}
+      hint={t('pictureHint', { side: settings.thumbnailMaxSide, size: formatBytes(settings.thumbnailMaxBytes) })}
+      error={fileError ?? error}
+    >
       {(control) => (
         <>
           <FileDrop
-            label={shown === undefined ? 'Choose a picture' : 'Choose another picture'}
+            label={t(shown === undefined ? 'choosePicture' : 'chooseOther')}
             input={{ ...control, accept: 'image/*' }}
             onFile={choose}
           >
-            {shown === undefined ? <Icon name="picture" /> : <img src={shown} alt="The picture as it will be shown" />}
-            {shown !== undefined && <Button onClick={remove}>Remove the picture</Button>}
+            {shown === undefined ? <Icon name="picture" /> : <img src={shown} alt={t('asShown')} />}
+            {shown !== undefined && <Button onClick={remove}>{t('removePicture')}</Button>}
           </FileDrop>
           <p role="status" class={fileError === undefined ? 'hint' : 'visually-hidden'}>
             {fileError ?? note}

@@ -1,5 +1,5 @@
-import { formatNumber } from '../../shared/format.ts';
 import { formatOf, type PictureFormat } from './picture-format.ts';
+import { t } from '../../messages/texts.ts';
 
 /** The longest sides, in pixels, that are tried until the picture is small enough. */
 const SIDES = [1_600, 1_200, 800, 400, 200, 100];
@@ -16,7 +16,7 @@ export type Fitted = { picture: string; loss: string };
 export async function fitPicture(file: File, limits: Limits): Promise<Fitted> {
   const format = formatOf(new Uint8Array(await file.arrayBuffer()));
   const image = await readImage(file);
-  if (!image || format.isCut) throw new Error(`“${file.name}” ${whyUnreadable(format)}`);
+  if (!image || format.isCut) throw new Error(whyUnreadable(file.name, format));
   const { naturalWidth: width, naturalHeight: height } = image;
   const fits = file.size <= limits.maxBytes && Math.max(width, height) <= limits.maxSide;
   if (fits && format.isAccepted) return { picture: await toBase64(file), loss: '' };
@@ -25,20 +25,16 @@ export async function fitPicture(file: File, limits: Limits): Promise<Fitted> {
     const drawn = await encode(canvas);
     if (drawn && drawn.size <= limits.maxBytes) return { picture: await toBase64(drawn), loss: lossOf(canvas, image, format) };
   }
-  throw new Error(`“${file.name}” is too large.`);
+  throw new Error(t('pictureTooLarge', { file: file.name }));
 }
 
-/** The rest of a sentence that begins with the name of the file. */
-export function whyUnreadable({ name, isAccepted }: Pick<PictureFormat, 'name' | 'isAccepted'>): string {
-  if (name === undefined || isAccepted) return 'is broken, or is not a picture that this browser can read.';
-  return `has the format ${name}, which this browser cannot show. Save it as JPEG or PNG, or upload a screenshot of it.`;
+function whyUnreadable(file: string, { name: format, isAccepted }: PictureFormat): string {
+  return format === undefined || isAccepted ? t('pictureBroken', { file }) : t('pictureFormat', { file, format });
 }
 
 function lossOf(canvas: HTMLCanvasElement, image: HTMLImageElement, { isAnimated }: PictureFormat): string {
-  const size = `Made smaller: ${formatNumber(canvas.width)} × ${formatNumber(canvas.height)} pixels.`;
-  return [canvas.width < image.naturalWidth && size, isAnimated && 'Its animation is lost: only the first frame is kept.']
-    .filter(Boolean)
-    .join(' ');
+  const size = t('madeSmaller', { width: canvas.width, height: canvas.height });
+  return [canvas.width < image.naturalWidth && size, isAnimated && t('oneFrame')].filter(Boolean).join(' ');
 }
 
 async function readImage(file: Blob): Promise<HTMLImageElement | undefined> {

@@ -1,10 +1,10 @@
-import { formatNumber } from '../../shared/format.ts';
+import { t } from '../../messages/texts.ts';
 
 const UTF8_BYTES_MAX = 4;
 
 /** The text of a file. @throws Error with a sentence for the user if the file is too large or is not text in UTF-8 */
 export async function readText(file: File, maxCharacters: number): Promise<string> {
-  const tooLarge = new Error(`“${file.name}” is too large: the content may have at most ${formatNumber(maxCharacters)} characters.`);
+  const tooLarge = new Error(t('tooLong', { file: file.name, max: maxCharacters }));
   // Not even read: it could be larger than the memory.
   if (file.size > maxCharacters * UTF8_BYTES_MAX) throw tooLarge;
   // A folder cannot be read.
@@ -13,7 +13,7 @@ export async function readText(file: File, maxCharacters: number): Promise<strin
     () => undefined,
   );
   const text = bytes && decode(bytes);
-  if (text === undefined) throw new Error(`“${file.name}” ${bytes ? describeBytes(bytes) : 'cannot be read.'}`);
+  if (text === undefined) throw new Error(bytes ? describeBytes(file.name, bytes) : t('unreadable', { file: file.name }));
   if ([...text].length > maxCharacters) throw tooLarge;
   return text;
 }
@@ -28,13 +28,11 @@ function decode(bytes: Uint8Array): string | undefined {
   }
 }
 
-const SAVE_AS = 'Save it again with the encoding UTF-8; a spreadsheet program calls it “CSV UTF-8”.';
-
-/** What the bytes are that are no text in UTF-8, and what to do: the rest of a sentence that begins with the name of the file. */
-export function describeBytes(bytes: Uint8Array): string {
-  if (isUtf16(bytes)) return `is a text file in UTF-16, which cannot be uploaded. ${SAVE_AS}`;
-  if (bytes.some(isControl)) return 'is not a text file. Only text can be uploaded; a spreadsheet as “CSV UTF-8”.';
-  return `is a text file in another encoding than UTF-8, probably Windows-1252 or Latin-1. ${SAVE_AS}`;
+/** What the bytes of a file are that are no text in UTF-8, and what to do. */
+export function describeBytes(file: string, bytes: Uint8Array): string {
+  if (isUtf16(bytes)) return `${t('inUtf16', { file })} ${t('saveAsUtf8')}`;
+  if (bytes.some(isControl)) return t('noText', { file });
+  return `${t('inOther', { file })} ${t('saveAsUtf8')}`;
 }
 
 /** Tabs and ends of lines, from 9 to 13, are text. */

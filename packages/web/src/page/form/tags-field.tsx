@@ -3,6 +3,7 @@ import { Icon } from '../../shared/icon.tsx';
 import { isComposing } from '../../shared/move-active.ts';
 import { Field, type ControlProps } from './field.tsx';
 import { useTagCompletions } from './use-tag-completions.ts';
+import { t } from '../../messages/texts.ts';
 
 type TagsFieldProps = { tags: string[]; onChange: (tags: string[]) => void; error?: string | undefined };
 
@@ -15,7 +16,7 @@ export function TagsField({ tags, onChange, error }: TagsFieldProps) {
     document.getElementById(inputId)?.focus();
   };
   return (
-    <Field label="Tags" hint="Enter or a comma adds a tag." error={error}>
+    <Field label={t('tags')} hint={t('tagsHint')} error={error}>
       {(control) => (
         <>
           <TagChips tags={tags} onRemove={(tag) => remove(tag, control.id)} />
@@ -69,7 +70,7 @@ type CompletionsProps = { id: string; completions: string[]; active: number; onC
 
 function Completions({ id, completions, active, onChoose }: CompletionsProps) {
   return (
-    <ul id={id} class="suggestions" role="listbox" aria-label="Completions" hidden={completions.length === 0}>
+    <ul id={id} class="suggestions" role="listbox" aria-label={t('completions')} hidden={completions.length === 0}>
       {completions.map((tag, position) => (
         <li
           key={tag}
@@ -91,10 +92,10 @@ function Completions({ id, completions, active, onChoose }: CompletionsProps) {
 function TagChips({ tags, onRemove }: { tags: string[]; onRemove: (tag: string) => void }) {
   if (tags.length === 0) return null;
   return (
-    <ul class="chips" aria-label="Tags of the item">
+    <ul class="chips" aria-label={t('tagsOfItem')}>
       {tags.map((tag) => (
         <li key={tag}>
-          <button type="button" class="chip chip-removable" aria-label={`Remove the tag ${tag}`} onClick={() => onRemove(tag)}>
+          <button type="button" class="chip chip-removable" aria-label={t('removeTag', { tag })} onClick={() => onRemove(tag)}>
             <span dir="auto">{tag}</span>
             <Icon name="close" />
           </button>

@@ -14,6 +14,7 @@ import { useKept } from './use-kept.ts';
 import { useSave } from './use-save.ts';
 import type { RequestFailed } from '../api/request.ts';
 import { SEEN_BY_ALL, toVisibility, VisibilityField, type Visible } from './visibility-field.tsx';
+import { t } from '../../messages/texts.ts';
 
 type UploadDraft = { draft: Draft; key: string; seen?: Visible };
 
@@ -49,7 +50,7 @@ export function UploadForm() {
       onChange={(changes) => keep(({ draft, ...kept }) => ({ ...kept, ...withNewKey({ ...draft, ...changes }) }))}
       onSubmit={submit}
       onCancel={discard}
-      submitLabel={LABELS[seen.visibility]}
+      submitLabel={t(LABELS[seen.visibility])}
       failure={failure}
       share={share}
     >
@@ -67,12 +68,12 @@ function listWith(visibility: Visibility) {
 }
 
 function storedText(name: string, visibility: Visibility, isListed: boolean): string {
-  if (visibility === 'review') return `“${name}” waits for a moderator. It is among your items.`;
-  if (visibility !== 'public') return `“${name}” is kept. It is among your items.`;
-  return isListed ? `“${name}” is in the list.` : `“${name}” is stored. It will be in the list soon.`;
+  if (visibility === 'review') return t('waitsForReview', { name });
+  if (visibility !== 'public') return t('isKept', { name });
+  return t(isListed ? 'isListed' : 'isStored', { name });
 }
 
-const LABELS = { public: 'Upload', unlisted: 'Save unlisted', draft: 'Save as draft' };
+const LABELS = { public: 'upload', unlisted: 'saveUnlisted', draft: 'saveDraft' } as const;
 
 /** Those of the fields that items have on this page only. */
 function errorsOf(failure: RequestFailed | undefined): { visibility?: string; publishAt?: string } {

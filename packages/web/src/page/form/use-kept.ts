@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { notify } from '../notice.tsx';
 import { keepDraft, keptDraft } from './kept-drafts.ts';
+import { t } from '../../messages/texts.ts';
 
 /** A tab that is opened again much later must not surprise its user. */
 const ANSWERED_AFTER_MS = 300_000;
@@ -46,7 +47,7 @@ export function useKept<T extends object>(form: string, { initial, hasDraft }: {
   useEffect(
     () => () => {
       isOpen.current = false;
-      if (keptDraft(form)) notify('Your draft is kept.');
+      if (keptDraft(form)) notify(t('draftKept'));
     },
     [],
   );

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { RequestFailed } from '../api/request.ts';
 import { notify } from '../notice.tsx';
+import { t } from '../../messages/texts.ts';
 
 /**
  * Sends a change and keeps what went wrong; a note says it if the form is closed by then. `share` is how much of it is sent,
@@ -20,7 +21,7 @@ export function useSave(onFailure?: () => void) {
         if (!(error instanceof RequestFailed)) throw error;
         onFailure?.();
         if (isOpen.current) setFailure(error);
-        else notify(`Saving failed. ${error.message}`);
+        else notify(t('saveFailed', { reason: error.message }));
       })
       .finally(() => setShare(undefined));
   };

@@ -1,4 +1,5 @@
 import { Field } from './field.tsx';
+import { t } from '../../messages/texts.ts';
 
 /** Who is to see an item. `publishAt` is the value of an input for a local time; empty without one. */
 export type Visible = { visibility: 'public' | 'unlisted' | 'draft'; publishAt: string };
@@ -19,7 +20,7 @@ type VisibilityFieldProps = Visible & {
 export function VisibilityField({ visibility, publishAt, errors, onChange }: VisibilityFieldProps) {
   return (
     <>
-      <Field label="Who sees it" error={errors.visibility}>
+      <Field label={t('whoSees')} error={errors.visibility}>
         {(control) => (
           <select
             {...control}
@@ -27,14 +28,14 @@ export function VisibilityField({ visibility, publishAt, errors, onChange }: Vis
             value={visibility}
             onChange={(event) => onChange({ visibility: event.currentTarget.value as Visible['visibility'], publishAt })}
           >
-            <option value="public">Everybody</option>
-            <option value="unlisted">Unlisted: whoever has the link</option>
-            <option value="draft">Only I: a draft</option>
+            <option value="public">{t('everybody')}</option>
+            <option value="unlisted">{t('withLink')}</option>
+            <option value="draft">{t('onlyI')}</option>
           </select>
         )}
       </Field>
       {visibility !== 'public' && (
-        <Field label="Show it to everybody at" hint="Without a time, you decide later." error={errors.publishAt}>
+        <Field label={t('showAt')} hint={t('showAtHint')} error={errors.publishAt}>
           {(control) => (
             <input
               {...control}

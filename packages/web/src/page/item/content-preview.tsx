@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
-import { formatBytes, formatNumber } from '../../shared/format.ts';
+import { formatBytes } from '../../messages/format.ts';
+import { t } from '../../messages/texts.ts';
 
 /** More takes a phone long to lay out. */
 const SHOWN_MAX = 20_000;
@@ -11,16 +12,14 @@ export function ContentPreview({ data }: { data: string }) {
   return (
     <details class="preview" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
-        Content <span class="muted">{formatBytes(new Blob([data]).size)}</span>
+        {t('content')} <span class="muted">{formatBytes(new Blob([data]).size)}</span>
       </summary>
       {isOpen && (
         <>
-          <pre dir="auto" tabIndex={0} aria-label="Content">
+          <pre dir="auto" tabIndex={0} aria-label={t('content')}>
             {data.slice(0, SHOWN_MAX)}
           </pre>
-          {data.length > SHOWN_MAX && (
-            <p class="muted">These are the first {formatNumber(SHOWN_MAX)} characters. The download has all of them.</p>
-          )}
+          {data.length > SHOWN_MAX && <p class="muted">{t('firstCharacters', { max: SHOWN_MAX })}</p>}
         </>
       )}
     </details>

@@ -4,16 +4,17 @@ import { RequestFailed } from '../api/request.ts';
 import { readAgain } from '../api/use-query.ts';
 import { notify } from '../notice.tsx';
 import { session } from '../token/session.ts';
+import { LEFT_DELETION } from './left-deletion.ts';
+import { t } from '../../messages/texts.ts';
 
-const LEFT = 'deletion';
 /** A deletion that could not be sent when the page was left, as for a new token. */
 type Left = Deletion & { account: string | undefined };
 
 /** Continues with such a deletion of this user. It can be undone again. */
 export function resumeDeletion(): void {
-  const left = JSON.parse(sessionStorage.getItem(LEFT) ?? 'null') as Left | null;
+  const left = JSON.parse(sessionStorage.getItem(LEFT_DELETION) ?? 'null') as Left | null;
   if (!left || left.account !== session.get().user?.account || hasEnded()) return;
-  sessionStorage.removeItem(LEFT);
+  sessionStorage.removeItem(LEFT_DELETION);
   deleteLater(left);
 }
 
@@ -35,15 +36,15 @@ export function deleteLater({ item: { contentId, name }, tag }: Deletion): void 
   const onEnd = (isLeaving: boolean): void => {
     if (isLeaving && hasEnded()) {
       const left: Left = { account: user?.account, item: { contentId, name }, tag };
-      return sessionStorage.setItem(LEFT, JSON.stringify(left));
+      return sessionStorage.setItem(LEFT_DELETION, JSON.stringify(left));
     }
     deleteItem(contentId, { tag, token, isLeaving }).then(readAgain, (error: unknown) => {
       if (!(error instanceof RequestFailed)) throw error;
       show(true);
-      const reason = error.status === 412 ? 'Somebody changed it since you opened it.' : error.message;
-      notify(`“${name}” was not deleted. ${reason}`, { item: contentId });
+      const reason = error.status === 412 ? t('changedByOther') : error.message;
+      notify(t('notDeleted', { name, reason }), { item: contentId });
     });
   };
   show(false);
-  notify(`“${name}” was deleted.`, { onUndo: () => show(true), onEnd });
+  notify(t('deleted', { name }), { onUndo: () => show(true), onEnd });
 }

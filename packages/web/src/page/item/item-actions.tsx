@@ -12,13 +12,14 @@ import { session } from '../token/session.ts';
 import { CopyLink } from './copy-link.tsx';
 import { deleteLater } from './delete-later.ts';
 import { download } from './download.ts';
+import { t } from '../../messages/texts.ts';
 
 type Question = 'delete' | 'hide';
-const QUESTIONS = { delete: 'Delete the item?', hide: 'Hide the item?' };
+const QUESTIONS = { delete: 'deleteThis', hide: 'hideThis' } as const;
 
 export function ItemActions({ read }: { read: ReadItem }) {
   const [asked, setAsked] = useState<Question>();
-  const question = asked && { role: 'group' as const, 'aria-label': QUESTIONS[asked] };
+  const question = asked && { role: 'group' as const, 'aria-label': t(QUESTIONS[asked]) };
   const onCancel = (): void => setAsked(undefined);
   return (
     <footer class={asked ? 'dialog-foot dialog-question' : 'dialog-foot'} {...question} tabIndex={-1} data-focus-place>
@@ -35,7 +36,7 @@ function Actions({ item, onAsk }: { item: ContentItem; onAsk: (question: Questio
     <>
       {item.data !== '' && (
         <Button kind="primary" icon="download" onClick={() => download(item)}>
-          Download
+          {t('download')}
         </Button>
       )}
       {!item.hidden && !item.visibility && <CopyLink contentId={item.contentId} />}
@@ -44,16 +45,16 @@ function Actions({ item, onAsk }: { item: ContentItem; onAsk: (question: Questio
         <>
           {!item.hidden && (
             <Button icon="edit" onClick={() => navigate({ form: 'edit' }, { replace: true })}>
-              Edit
+              {t('edit')}
             </Button>
           )}
           <Button icon="trash" onClick={() => onAsk('delete')}>
-            Delete
+            {t('delete')}
           </Button>
         </>
       )}
       {hasScope(token, settings.scopeClaim, 'content:moderate') && (
-        <Button onClick={() => onAsk('hide')}>{item.hidden ? 'Show' : 'Hide'}</Button>
+        <Button onClick={() => onAsk('hide')}>{item.hidden ? t('unhide') : t('hide')}</Button>
       )}
     </>
   );
@@ -63,7 +64,7 @@ function Actions({ item, onAsk }: { item: ContentItem; onAsk: (question: Questio
 function Report({ contentId }: { contentId: number }) {
   return settings.report === undefined ? null : (
     <a class="button" href={settings.report.replaceAll('{id}', String(contentId))} target="_blank">
-      Report
+      {t('report')}
     </a>
   );
 }
@@ -88,17 +89,17 @@ function HideQuestion({ item: { contentId, hidden }, onCancel }: { item: Content
         <input
           class="input"
           dir="auto"
-          aria-label="Reason"
-          placeholder="Reason"
+          aria-label={t('reason')}
+          placeholder={t('reason')}
           onInput={(event) => setReason(event.currentTarget.value)}
         />
       )}
       <Button kind={hidden ? 'primary' : 'danger'} onClick={confirm} isBusy={share !== undefined}>
-        {hidden ? 'Show it' : 'Hide it'}
+        {hidden ? t('unhideIt') : t('hideIt')}
       </Button>
-      <Button onClick={onCancel}>Cancel</Button>
+      <Button onClick={onCancel}>{t('cancel')}</Button>
       <p role="alert" class="error">
-        {isMissing ? 'Enter a reason. The creator of the item reads it.' : (failure?.errors[0]?.detail ?? failure?.message)}
+        {isMissing ? t('enterReason') : (failure?.errors[0]?.detail ?? failure?.message)}
       </p>
     </>
   );
@@ -111,11 +112,11 @@ function DeleteQuestion({ read, onCancel }: { read: ReadItem; onCancel: () => vo
   };
   return (
     <>
-      <p>Delete this item?</p>
+      <p>{t('deleteThis')}</p>
       <Button kind="danger" onClick={confirm}>
-        Delete it
+        {t('deleteIt')}
       </Button>
-      <Button onClick={onCancel}>Keep it</Button>
+      <Button onClick={onCancel}>{t('keepIt')}</Button>
     </>
   );
 }

@@ -1,11 +1,12 @@
 import { Icon } from '../../shared/icon.tsx';
-import { formatAge, formatCount, formatDateTime } from '../../shared/format.ts';
+import { formatAge } from '../../messages/format.ts';
 import type { ReadItem } from '../api/content.ts';
 import type { ContentItem } from '../api/types.ts';
 import { EVERYTHING } from '../location/query-string.ts';
 import { linkTo } from '../location/view.ts';
 import { Later } from '../later.tsx';
 import { declaredFields } from '../location/declared-fields.ts';
+import { Age } from '../parts/age.tsx';
 import { CreatorName } from '../parts/creator-name.tsx';
 import { Part } from '../parts/part.tsx';
 import { RatingFigure } from '../parts/rating-figure.tsx';
@@ -15,6 +16,8 @@ import { ItemActions } from './item-actions.tsx';
 import { ItemPicture } from './item-picture.tsx';
 import { RatingInput } from './rating-input.tsx';
 import { SimilarItems } from './similar-items.tsx';
+import { VisibilityNote } from './visibility-note.tsx';
+import { parts, t } from '../../messages/texts.ts';
 
 export function ItemDetails({ read }: { read: ReadItem }) {
   const { item } = read;
@@ -25,12 +28,8 @@ export function ItemDetails({ read }: { read: ReadItem }) {
         <ItemPicture item={item} />
       </Part>
       <div class="item-text">
-        {item.hidden && (
-          <p class="error">
-            Hidden {formatAge(item.hidden.since)}: {item.hidden.reason}
-          </p>
-        )}
-        {item.visibility && <Later>{({ VisibilityNote }) => <VisibilityNote read={read} />}</Later>}
+        {item.hidden && <p class="error">{t('hiddenSince', { age: formatAge(item.hidden.since), reason: item.hidden.reason })}</p>}
+        {item.visibility && <VisibilityNote read={read} />}
         <Part>
           <Facts item={item} />
         </Part>
@@ -66,32 +65,23 @@ function Facts({ item }: { item: ContentItem }) {
   return (
     <ul class="facts">
       <li>
-        by{' '}
-        <a {...linkTo({ ...EVERYTHING, creatorId: [creatorId] })}>
-          <CreatorName {...item} />
-        </a>
+        {parts('byOne', {
+          name: (
+            <a {...linkTo({ ...EVERYTHING, creatorId: [creatorId] })}>
+              <CreatorName {...item} />
+            </a>
+          ),
+        })}
       </li>
       <li>
         <RatingFigure average={avgRating} count={ratingCount} />
       </li>
       <li>
-        <Icon name="download" /> {formatCount(downloadsCount, 'download')}
+        <Icon name="download" /> {t('downloads', { n: downloadsCount })}
       </li>
-      <li>
-        created{' '}
-        <time dateTime={createdAt} title={formatDateTime(createdAt)}>
-          {formatAge(createdAt)}
-        </time>
-        {updatedAt !== createdAt && (
-          <>
-            , changed{' '}
-            <time dateTime={updatedAt} title={formatDateTime(updatedAt)}>
-              {formatAge(updatedAt)}
-            </time>
-          </>
-        )}
-      </li>
-      <li>version {version}</li>
+      <li>{parts('createdAge', { age: <Age time={createdAt} /> })}</li>
+      {updatedAt !== createdAt && <li>{parts('changedAge', { age: <Age time={updatedAt} /> })}</li>}
+      <li>{t('version', { version: String(version) })}</li>
     </ul>
   );
 }
@@ -99,7 +89,7 @@ function Facts({ item }: { item: ContentItem }) {
 function TagLinks({ tags }: { tags: string[] }) {
   if (tags.length === 0) return null;
   return (
-    <ul class="chips" aria-label="Tags">
+    <ul class="chips" aria-label={t('tags')}>
       {tags.map((tag) => (
         <li key={tag}>
           <a class="chip" dir="auto" {...linkTo({ ...EVERYTHING, tags: [tag] })}>

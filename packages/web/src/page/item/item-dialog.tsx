@@ -2,18 +2,18 @@ import { Dialog } from '../../shared/dialog.tsx';
 import { getItem } from '../api/content.ts';
 import type { RequestFailed } from '../api/request.ts';
 import { useQuery } from '../api/use-query.ts';
-import { Later } from '../later.tsx';
+import { Later, Skeleton } from '../later.tsx';
 import { closeDialog } from '../location/view.ts';
 import { Notice } from '../notice.tsx';
 import { OutageBanner } from '../outage-banner.tsx';
-import { ItemDetails } from './item-details.tsx';
 import { NeighbourButtons } from './neighbour-buttons.tsx';
+import { t } from '../../messages/texts.ts';
 
 export function ItemDialog({ contentId, isEdited }: { contentId: number; isEdited: boolean }) {
   const { data, error } = useQuery(`item ${contentId}`, (signal) => getItem(contentId, signal));
   return (
     <Dialog
-      title={isEdited ? 'Edit item' : (data?.item.name ?? 'Item')}
+      title={isEdited ? t('editItem') : (data?.item.name ?? t('item'))}
       onClose={closeDialog}
       kind="wide"
       actions={!isEdited && <NeighbourButtons contentId={contentId} />}
@@ -22,12 +22,16 @@ export function ItemDialog({ contentId, isEdited }: { contentId: number; isEdite
       <OutageBanner />
       <Notice />
       {error && <p class="error">{reasonOf(error)}</p>}
-      {!data && !error && <div class="skeleton" aria-hidden="true" />}
-      {data && (isEdited ? <Later>{({ EditForm }) => <EditForm read={data} />}</Later> : <ItemDetails read={data} />)}
+      {/* Loaded while the item is read. */}
+      {!error && (
+        <Later>
+          {({ EditForm, ItemDetails }) => (data ? isEdited ? <EditForm read={data} /> : <ItemDetails read={data} /> : <Skeleton />)}
+        </Later>
+      )}
     </Dialog>
   );
 }
 
 function reasonOf({ status, message }: RequestFailed): string {
-  return status === 404 ? 'There is no such item. It may have been deleted.' : message;
+  return status === 404 ? t('noItem') : message;
 }

@@ -3,6 +3,7 @@ import { Dialog } from '../../shared/dialog.tsx';
 import type { ContentItem } from '../api/types.ts';
 import { Letter } from '../parts/thumbnail.tsx';
 import { CARD_SIDE, LARGE_SIDE, useFirstFrame, useThumbnailBlob } from '../parts/use-thumbnail.ts';
+import { t } from '../../messages/texts.ts';
 
 /** The picture of an item, which opens large. */
 export function ItemPicture({ item }: { item: ContentItem }) {
@@ -13,12 +14,12 @@ export function ItemPicture({ item }: { item: ContentItem }) {
   if (url === undefined) return <Letter contentId={contentId} name={name} />;
   return (
     <>
-      <button type="button" class="thumbnail" aria-label="Show the picture large" onClick={() => setLarge(true)}>
+      <button type="button" class="thumbnail" aria-label={t('showLarge')} onClick={() => setLarge(true)}>
         <img src={url} alt="" />
       </button>
       {isLarge && (
         <Dialog title={name} onClose={() => setLarge(false)} kind="picture">
-          <LargePicture picture={picture} alt={`The picture of ${name}`} />
+          <LargePicture picture={picture} alt={t('pictureOf', { name })} />
         </Dialog>
       )}
     </>

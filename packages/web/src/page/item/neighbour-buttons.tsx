@@ -5,13 +5,15 @@ import { useNeighbours } from '../api/listed.ts';
 import type { Neighbour } from '../api/neighbours.ts';
 import { navigate } from '../location/view.ts';
 import { notify } from '../notice.tsx';
+import { t } from '../../messages/texts.ts';
 
 /** Lead to the items before and after this one in the list, and so do the arrow keys. */
 export function NeighbourButtons({ contentId }: { contentId: number }) {
   const { previous, next } = useNeighbours(contentId);
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
-      const neighbour = { ArrowLeft: previous, ArrowRight: next }[event.key];
+      const [ArrowLeft, ArrowRight] = document.dir === 'rtl' ? [next, previous] : [previous, next];
+      const neighbour = { ArrowLeft, ArrowRight }[event.key];
       if (neighbour && !hasModifier(event) && !isUsedElsewhere(event.target as HTMLElement)) open(neighbour);
     };
     addEventListener('keydown', onKeyDown);
@@ -19,8 +21,8 @@ export function NeighbourButtons({ contentId }: { contentId: number }) {
   });
   return (
     <>
-      {previous && <IconButton icon="previous" label="Previous item" onClick={() => open(previous)} />}
-      {next && <IconButton icon="next" label="Next item" onClick={() => open(next)} />}
+      {previous && <IconButton icon="previous" label={t('previousItem')} onClick={() => open(previous)} />}
+      {next && <IconButton icon="next" label={t('nextItem')} onClick={() => open(next)} />}
     </>
   );
 }

@@ -5,6 +5,7 @@ import { getRating, rateItem } from '../api/content.ts';
 import type { ContentItem } from '../api/types.ts';
 import { readAgain, useQuery } from '../api/use-query.ts';
 import { session } from '../token/session.ts';
+import { t } from '../../messages/texts.ts';
 
 const SCORES = [1, 2, 3, 4, 5];
 
@@ -15,12 +16,12 @@ export function RatingInput({ item: { contentId, creatorId } }: { item: ContentI
   const isOwn = user?.userId === creatorId;
   if (isOwn && score === null) return null;
   return (
-    <div class="rating" role="group" aria-label="Your rating" tabIndex={-1} data-focus-place>
-      <span aria-hidden="true">{score === null ? 'Rate it' : 'Your rating'}</span>
+    <div class="rating" role="group" aria-label={t('yourRating')} tabIndex={-1} data-focus-place>
+      <span aria-hidden="true">{t(score === null ? 'rateIt' : 'yourRating')}</span>
       {isOwn ? starsOf(score ?? 0) : <Stars score={score ?? 0} onRate={rate} />}
       {score !== null && (
         <button type="button" class="button button-link" onClick={() => rate(null)}>
-          Remove
+          {t('remove')}
         </button>
       )}
       <Status score={score} error={error} />
@@ -31,7 +32,7 @@ export function RatingInput({ item: { contentId, creatorId } }: { item: ContentI
 function Status({ score, error }: { score: number | null; error: string }) {
   return (
     <span role="status" class={error === '' ? 'visually-hidden' : 'error'}>
-      {error || (score !== null && `You rated it with ${starsOf(score)}.`)}
+      {error || (score !== null && t('youRated', { n: score }))}
     </span>
   );
 }
@@ -46,7 +47,7 @@ function useRating(contentId: number) {
     setError('');
     rateItem(contentId, next).then(readAgain, (failure: Error) => {
       setGiven(undefined);
-      setError(`Your rating was not stored. ${failure.message}`);
+      setError(t('ratingLost', { reason: failure.message }));
     });
   };
   return { score: given === undefined ? (stored ?? null) : given, rate, error };
@@ -65,5 +66,5 @@ function Stars({ score, onRate }: { score: number; onRate: (score: number) => vo
 }
 
 function starsOf(score: number): string {
-  return `${score} star${score === 1 ? '' : 's'}`;
+  return t('stars', { n: score });
 }

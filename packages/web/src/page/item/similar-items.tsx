@@ -2,6 +2,7 @@ import { listSimilar } from '../api/content.ts';
 import { useQuery } from '../api/use-query.ts';
 import { linkTo, useView } from '../location/view.ts';
 import { Thumbnail } from '../parts/thumbnail.tsx';
+import { t } from '../../messages/texts.ts';
 
 /** An item that is opened from here takes the place of the open one, so that closing it shows the list again. */
 export function SimilarItems({ contentId }: { contentId: number }) {
@@ -10,7 +11,7 @@ export function SimilarItems({ contentId }: { contentId: number }) {
   if (data.length === 0) return null;
   return (
     <section class="similar" aria-labelledby="similar-title">
-      <h3 id="similar-title">Similar items</h3>
+      <h3 id="similar-title">{t('similar')}</h3>
       <ul>
         {data.map((item) => (
           <li key={item.contentId}>

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { Button } from '../../shared/button.tsx';
-import { formatAge, formatDateTime } from '../../shared/format.ts';
+import { formatAge, formatDateTime } from '../../messages/format.ts';
 import { useStore } from '../../shared/store.ts';
 import { editItem, type ReadItem } from '../api/content.ts';
 import { renewKey, reviewItem } from '../api/publishing.ts';
@@ -11,6 +11,7 @@ import { copyText, notify } from '../notice.tsx';
 import { settings } from '../settings.ts';
 import { hasScope } from '../token/claims.ts';
 import { session } from '../token/session.ts';
+import { t } from '../../messages/texts.ts';
 
 /** Says who sees an item that is not public, and lets its creator, or a moderator, change that. */
 export function VisibilityNote({ read }: { read: ReadItem }) {
@@ -18,13 +19,9 @@ export function VisibilityNote({ read }: { read: ReadItem }) {
   const { item } = read;
   const isOwn = user?.userId === item.creatorId;
   return (
-    <section class="hint" aria-label="Who sees it">
+    <section class="hint" aria-label={t('whoSees')}>
       <p>{textOf(item)}</p>
-      {item.refusal && (
-        <p class="error">
-          Not published {formatAge(item.refusal.since)}: {item.refusal.reason}
-        </p>
-      )}
+      {item.refusal && <p class="error">{t('refusedSince', { age: formatAge(item.refusal.since), reason: item.refusal.reason })}</p>}
       {isOwn && !item.hidden && <OwnActions read={read} />}
       {item.visibility === 'review' && hasScope(token, settings.scopeClaim, 'content:moderate') && <Review read={read} />}
     </section>
@@ -32,10 +29,9 @@ export function VisibilityNote({ read }: { read: ReadItem }) {
 }
 
 function textOf({ visibility, publishAt, refusal }: ContentItem): string {
-  const later = publishAt === undefined ? '' : ` Everybody sees it from ${formatDateTime(publishAt)}.`;
-  if (visibility === 'draft') return `A draft: only you see it.${later}`;
-  if (visibility === 'unlisted') return `Unlisted: whoever has its link sees it, and no list.${later}`;
-  return `${refusal ? 'An edit asks for another review.' : 'It waits for a moderator, and is in no list.'}${later}`;
+  const notes = { draft: t('draftNote'), unlisted: t('unlistedNote'), other: refusal ? t('editForReview') : t('reviewNote') };
+  const note = notes[visibility === 'draft' || visibility === 'unlisted' ? visibility : 'other'];
+  return publishAt === undefined ? note : `${note} ${t('seenFrom', { time: formatDateTime(publishAt) })}`;
 }
 
 function OwnActions({ read: { item, tag } }: { read: ReadItem }) {
@@ -51,25 +47,25 @@ function OwnActions({ read: { item, tag } }: { read: ReadItem }) {
     save(async () => {
       await renewKey(contentId);
       readAgain();
-      notify('The former link shows nothing any more.');
+      notify(t('oldLinkEnds'));
     });
   const isBusy = share !== undefined;
   return (
     <p>
       {item.visibility !== 'review' && (
-        <Button isBusy={isBusy} onClick={() => change({ visibility: 'public' }, 'Everybody may see it now, unless it waits for a review.')}>
-          Publish
+        <Button isBusy={isBusy} onClick={() => change({ visibility: 'public' }, t('nowPublic'))}>
+          {t('publish')}
         </Button>
       )}{' '}
       {item.visibility === 'draft' && (
-        <Button isBusy={isBusy} onClick={() => change({ visibility: 'unlisted' }, 'Whoever has its link may see it.')}>
-          Make it unlisted
+        <Button isBusy={isBusy} onClick={() => change({ visibility: 'unlisted' }, t('nowUnlisted'))}>
+          {t('makeUnlisted')}
         </Button>
       )}
       {key !== undefined && <KeyActions contentId={contentId} itemKey={key} isBusy={isBusy} onRenew={renew} />}{' '}
       {item.visibility === 'unlisted' && (
-        <Button isBusy={isBusy} onClick={() => change({ visibility: 'draft' }, 'Only you see it.')}>
-          Make it a draft
+        <Button isBusy={isBusy} onClick={() => change({ visibility: 'draft' }, t('nowDraft'))}>
+          {t('makeDraft')}
         </Button>
       )}
       <span role="alert" class="error">
@@ -85,10 +81,10 @@ function KeyActions({ contentId, itemKey, isBusy, onRenew }: KeyProps) {
   return (
     <>
       <Button icon="link" onClick={() => copyText(new URL(`?item=${contentId}&key=${itemKey}`, location.href).href, 'link')}>
-        Copy its link
+        {t('copyItsLink')}
       </Button>{' '}
       <Button isBusy={isBusy} onClick={onRenew}>
-        New link
+        {t('newLink')}
       </Button>
     </>
   );
@@ -105,20 +101,26 @@ function Review({ read: { item, tag } }: { read: ReadItem }) {
     save(async () => {
       await reviewItem(item.contentId, { decision, ...(decision === 'refuse' && { reason }) }, tag);
       readAgain();
-      notify(decision === 'publish' ? `“${item.name}” is published.` : `“${item.name}” is refused.`);
+      notify(t(decision === 'publish' ? 'published' : 'refused', { name: item.name }));
     });
   };
   return (
     <p>
       <Button kind="primary" isBusy={share !== undefined} onClick={() => decide('publish')}>
-        Publish
+        {t('publish')}
       </Button>{' '}
-      <input class="input" dir="auto" aria-label="Reason" placeholder="Reason" onInput={(event) => setReason(event.currentTarget.value)} />{' '}
+      <input
+        class="input"
+        dir="auto"
+        aria-label={t('reason')}
+        placeholder={t('reason')}
+        onInput={(event) => setReason(event.currentTarget.value)}
+      />{' '}
       <Button isBusy={share !== undefined} onClick={() => decide('refuse')}>
-        Refuse
+        {t('refuse')}
       </Button>
       <span role="alert" class="error">
-        {isMissing ? 'Enter a reason. The creator of the item reads it.' : (failure?.errors[0]?.detail ?? failure?.message)}
+        {isMissing ? t('enterReason') : (failure?.errors[0]?.detail ?? failure?.message)}
       </span>
     </p>
   );

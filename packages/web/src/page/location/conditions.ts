@@ -1,4 +1,6 @@
+import { listOr } from '../../messages/format.ts';
 import { labelOf, typeAt } from './declared-fields.ts';
+import { t } from '../../messages/texts.ts';
 
 /** A condition on a declared field, or on a part of a group: `build.game:1.20` has the path `build.game`. */
 type Condition = { path: string; value: string };
@@ -14,8 +16,8 @@ export function describeConditions(conditions: string[]): string {
   const values = conditions.map((condition) => readCondition(condition).value);
   const { from, to } = endsOf(values);
   const isOneRange = isRanged(path) && values.length === 2 && values.every(hasEnds) && from !== '' && to !== '';
-  const text = values.map((value) => describeValue(path, value)).join(' or ');
-  return `${labelOf(path)}: ${isOneRange ? describeValue(path, `${from}..${to}`) : text}`;
+  const text = listOr(values.map((value) => describeValue(path, value)));
+  return t('fieldIs', { label: labelOf(path), value: isOneRange ? describeValue(path, `${from}..${to}`) : text });
 }
 
 /** The ends that are included: an empty text for none. */
@@ -39,15 +41,19 @@ export function describeCondition(condition: string): string {
   return describeConditions([condition]);
 }
 
-const WORDS: Record<string, string> = { '>=': 'at least', '<=': 'at most', '>': 'above', '<': 'below' };
+const TEXTS = { '>=': 'atLeast', '<=': 'atMost', '>': 'above', '<': 'below' } as const;
 
 export function describeValue(path: string, value: string): string {
-  if (typeAt(path) === 'flag') return value === 'true' ? 'yes' : 'no';
-  if (!isRanged(path)) return value;
+  if (typeAt(path) === 'flag') return t(value === 'true' ? 'isTrue' : 'isFalse');
+  return isRanged(path) ? describeRange(value) : value;
+}
+
+function describeRange(value: string): string {
   const { from, to } = endsOf([value]);
-  if (from !== '' && to !== '') return `${from} to ${to}`;
-  const sign = from === '' ? '<=' : '>=';
-  return (hasEnds(value) ? `${sign}${from}${to}` : value).replace(/^[<>]=?/, (found) => `${WORDS[found]} `).trim();
+  if (from !== '' && to !== '') return t('range', { from, to });
+  const end = from === '' ? `<=${to}` : `>=${from}`;
+  const [, sign = '', plain = ''] = /^([<>]=?)?(.*)$/s.exec(hasEnds(value) ? end : value) ?? [];
+  return sign in TEXTS ? t(TEXTS[sign as keyof typeof TEXTS], { value: plain.trim() }) : plain.trim();
 }
 
 /** In the values of other types, all signs are plain. */

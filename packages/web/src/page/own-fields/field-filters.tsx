@@ -8,6 +8,7 @@ import { describeValue, endsOf, hasEnds, readCondition, type Ends } from '../loc
 import type { View } from '../location/query-string.ts';
 import { showList } from '../location/view.ts';
 import { countedPaths, declaredFields, labelOf } from '../location/declared-fields.ts';
+import { t } from '../../messages/texts.ts';
 
 type FieldFacets = NonNullable<Facets['facets']['fields']>;
 /** `facets`: undefined while they are not known. `isEmpty`: whether the list is, so that only what narrows it is shown. */
@@ -81,8 +82,8 @@ function RangeFilter({ field: { name, type, label }, view }: { field: DeclaredFi
     <fieldset class="filter">
       <legend>{label}</legend>
       <div class="dates">
-        <End label="From" value={ends.from} onChange={(from) => change({ from })} />
-        <End label="To" value={ends.to} onChange={(to) => change({ to })} />
+        <End label={t('from')} value={ends.from} onChange={(from) => change({ from })} />
+        <End label={t('to')} value={ends.to} onChange={(to) => change({ to })} />
       </div>
     </fieldset>
   );

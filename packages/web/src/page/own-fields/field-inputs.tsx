@@ -6,6 +6,7 @@ import { Field, type ControlProps } from '../form/field.tsx';
 import { fieldKey, type FieldDraft, type EntryDraft } from '../form/field-draft.ts';
 import { TextArea } from '../form/text-area.tsx';
 import { declaredFields } from '../location/declared-fields.ts';
+import { t } from '../../messages/texts.ts';
 
 type FieldInputsProps = { draft: Draft; onChange: (changes: Partial<Draft>) => void; errors: FieldErrors };
 
@@ -42,7 +43,7 @@ function FieldInput({ field, value, onChange, error }: InputProps<FieldDraft | u
 }
 
 function hintOf({ type, many, required }: DeclaredField): string | undefined {
-  const hints = [required ? 'Required.' : '', many && type !== 'group' ? 'One on each line.' : ''];
+  const hints = [required ? t('required') : '', many && type !== 'group' ? t('onePerLine') : ''];
   return hints.join(' ').trim() || undefined;
 }
 
@@ -63,14 +64,14 @@ function TextInput({ control, field: { type, many, values }, value, onInput }: T
   const choices =
     type === 'flag'
       ? [
-          ['true', 'Yes'],
-          ['false', 'No'],
+          ['true', t('yes')],
+          ['false', t('no')],
         ]
       : values?.map((each) => [each, each]);
   if (choices)
     return (
       <select {...control} class="input" value={value} onChange={(event) => onInput(event.currentTarget.value)}>
-        <option value="">Not given</option>
+        <option value="">{t('notGiven')}</option>
         {choices.map(([each = '', label]) => (
           <option key={each} value={each}>
             {label}
@@ -112,10 +113,10 @@ function GroupInput({ field, value, onChange, error }: InputProps<EntryDraft[]>)
               )}
             </Field>
           ))}
-          {value.length > 0 && <Button onClick={() => onChange(entries.filter((_, other) => other !== at))}>Remove</Button>}
+          {value.length > 0 && <Button onClick={() => onChange(entries.filter((_, other) => other !== at))}>{t('remove')}</Button>}
         </div>
       ))}
-      {many && <Button onClick={() => onChange([...entries, {}])}>Add another</Button>}
+      {many && <Button onClick={() => onChange([...entries, {}])}>{t('addOther')}</Button>}
       <p class="error">{error}</p>
     </fieldset>
   );

@@ -1,8 +1,8 @@
-import { formatNumber } from '../../shared/format.ts';
 import { listItems } from '../api/content.ts';
 import { useQuery } from '../api/use-query.ts';
 import { formatList, type View } from '../location/query-string.ts';
 import { linkTo } from '../location/view.ts';
+import { t } from '../../messages/texts.ts';
 
 /** Below a list of the items with the most words, how many others have some of them. @param total the items on all pages */
 export function FewerWords({ view, total }: { view: View; total: number }) {
@@ -14,7 +14,7 @@ export function FewerWords({ view, total }: { view: View; total: number }) {
   if (more <= 0) return null;
   return (
     <p class="note fewer-words">
-      <a {...linkTo(wider)}>{formatNumber(more)} more with fewer words</a>
+      <a {...linkTo(wider)}>{t('moreWithFewer', { n: more })}</a>
     </p>
   );
 }

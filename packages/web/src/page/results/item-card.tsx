@@ -1,5 +1,6 @@
 import { Icon } from '../../shared/icon.tsx';
-import { formatAge, formatCompact, formatCount, formatDateTime } from '../../shared/format.ts';
+import { formatCompact } from '../../messages/format.ts';
+import { Age } from '../parts/age.tsx';
 import { CreatorName } from '../parts/creator-name.tsx';
 import { Part } from '../parts/part.tsx';
 import { RatingFigure } from '../parts/rating-figure.tsx';
@@ -9,6 +10,7 @@ import type { View } from '../location/query-string.ts';
 import { linkTo } from '../location/view.ts';
 import { MarkedText } from './marked-text.tsx';
 import { plainTextOf } from './parse-fragment.ts';
+import { t } from '../../messages/texts.ts';
 
 type ItemCardProps = { item: ContentSummary; view: View };
 
@@ -22,7 +24,7 @@ export function ItemCard(props: ItemCardProps) {
   );
 }
 
-const MARKS = { public: '', draft: 'Draft', unlisted: 'Unlisted', review: 'In review' };
+const MARKS = { public: '', draft: t('draft'), unlisted: t('unlisted'), review: t('inReview') };
 
 /** The link covers the card. */
 function Content({ item, view }: ItemCardProps) {
@@ -38,19 +40,16 @@ function Content({ item, view }: ItemCardProps) {
         </h3>
         <p class="card-meta">
           {item.visibility !== undefined && <strong>{MARKS[item.visibility]} · </strong>}
-          <CreatorName {...item} /> ·{' '}
-          <time dateTime={createdAt} title={formatDateTime(createdAt)}>
-            {formatAge(createdAt)}
-          </time>
+          <CreatorName {...item} /> · <Age time={createdAt} />
         </p>
         <Description item={item} />
         <Tags item={item} />
         <p class="card-figures">
           <RatingFigure average={avgRating} />
-          <span title={formatCount(downloadsCount, 'download')}>
+          <span title={t('downloads', { n: downloadsCount })}>
             <Icon name="download" />
-            {formatCompact(downloadsCount)}
-            <span class="visually-hidden"> downloads</span>
+            <span aria-hidden="true">{formatCompact(downloadsCount)}</span>
+            <span class="visually-hidden">{t('downloads', { n: downloadsCount })}</span>
           </span>
         </p>
       </div>
@@ -78,7 +77,7 @@ function Tags({ item: { tags = [], highlights } }: { item: ContentSummary }) {
   if (tags.length === 0) return null;
   const marked = new Map((highlights?.tags ?? []).map((fragment) => [plainTextOf(fragment), fragment]));
   return (
-    <ul class="card-tags" aria-label="Tags">
+    <ul class="card-tags" aria-label={t('tags')}>
       {[...new Set([...marked.keys(), ...tags])].map((tag) => (
         <li key={tag} class="tag" dir="auto">
           <MarkedText text={tag} fragment={marked.get(tag)} />

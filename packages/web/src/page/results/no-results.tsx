@@ -1,4 +1,3 @@
-import { formatCount } from '../../shared/format.ts';
 import { useStore } from '../../shared/store.ts';
 import { listItems, suggest } from '../api/content.ts';
 import { useCreatorNames } from '../api/creator-names.ts';
@@ -9,6 +8,7 @@ import { linkTo, useView } from '../location/view.ts';
 import { session } from '../token/session.ts';
 import { ItemCard } from './item-card.tsx';
 import { widerSearches, type OtherSearch } from './wider-searches.ts';
+import { t } from '../../messages/texts.ts';
 
 /** Offers other searches that find something, or an upload where nothing has been uploaded. @param total the items on all pages */
 export function NoResults({ view, total }: { view: View; total: number }) {
@@ -28,7 +28,7 @@ export function NoResults({ view, total }: { view: View; total: number }) {
           {upload && <UploadOffer label={upload.label} />}
           {offers.map(({ label, changes, count }) => (
             <li key={label}>
-              <a {...linkTo({ ...view, ...changes, page: 0 })}>{label}</a> <span class="muted">{formatCount(count, 'item')}</span>
+              <a {...linkTo({ ...view, ...changes, page: 0 })}>{label}</a> <span class="muted">{t('items', { n: count })}</span>
             </li>
           ))}
         </ul>
@@ -41,7 +41,7 @@ export function NoResults({ view, total }: { view: View; total: number }) {
 /** The other searches that find something, with the number of items that they find. */
 function useOffers(view: View, total: number) {
   const nameOf = useCreatorNames();
-  const candidates = total > 0 ? [{ label: 'Go to the first page', changes: {} }] : widerSearches(view, nameOf);
+  const candidates = total > 0 ? [{ label: t('toFirstPage'), changes: {} }] : widerSearches(view, nameOf);
   const { data, isLoading } = useQuery(formatList(view), (signal) => countItems(view, candidates, signal));
   // The names of creators may become known later than the counts.
   const counted = [...(data?.corrected ?? []), ...candidates].map((offer) => ({
@@ -72,7 +72,7 @@ function PopularItems({ page }: { page: ContentSummaryPage | undefined }) {
   return (
     <section aria-labelledby="popular-title">
       <h2 id="popular-title" class="section-title">
-        Popular items
+        {t('popularItems')}
       </h2>
       <ul class="cards">
         {page.content.map((item) => (
@@ -88,22 +88,20 @@ type Emptiness = { total: number; isEmpty: boolean; userId: number | undefined }
 /** Where nothing has been uploaded, no search finds anything: neither its spelling nor a filter is the reason. */
 function uploadOf(view: View, { total, isEmpty, userId }: Emptiness): { title: string; label: string } | undefined {
   if (total > 0 || view.hidden) return undefined;
-  if (isEmpty) return { title: 'Nothing here yet.', label: 'Upload the first item' };
+  if (isEmpty) return { title: t('nothingYet'), label: t('uploadFirst') };
   const ofUser = userId === undefined ? '' : formatList({ ...EVERYTHING, creatorId: [userId], sort: view.sort, size: view.size });
-  return formatList({ ...view, page: 0 }) === ofUser
-    ? { title: 'You have not uploaded anything yet.', label: 'Upload an item' }
-    : undefined;
+  return formatList({ ...view, page: 0 }) === ofUser ? { title: t('nothingOwn'), label: t('uploadItem') } : undefined;
 }
 
 function titleOf({ prompt, hidden }: View, total: number): string {
-  if (total > 0) return 'The list has no such page.';
-  if (hidden) return { true: 'No item is hidden.', mine: 'You have no items.', review: 'Nothing waits for a review.' }[`${hidden}`];
-  return prompt.trim() === '' ? 'Nothing matches.' : `Nothing matches “${prompt.trim()}”.`;
+  if (total > 0) return t('noSuchPage');
+  if (hidden) return { true: t('noHidden'), mine: t('noOwn'), review: t('noReview') }[`${hidden}`];
+  return prompt.trim() === '' ? t('noMatch') : t('noMatchFor', { prompt: prompt.trim() });
 }
 
 function hintOf(offers: OtherSearch[], { hidden, prompt }: View, isQuiet: boolean): string {
-  if (offers.length > 0) return isQuiet ? 'Or look at others:' : 'Try instead:';
-  return isQuiet || hidden || prompt.trim() === '' ? '' : 'Check the spelling, or search for something else.';
+  if (offers.length > 0) return t(isQuiet ? 'lookAtOthers' : 'tryInstead');
+  return isQuiet || hidden || prompt.trim() === '' ? '' : t('checkSpelling');
 }
 
 function listOf(view: View, changes: Partial<View>): string {
@@ -125,5 +123,5 @@ async function countItems(view: View, candidates: OtherSearch[], signal: AbortSi
 async function correctedPrompt({ prompt }: View, signal: AbortSignal): Promise<OtherSearch[]> {
   if (prompt.trim() === '') return [];
   const { correction } = await suggest(prompt, signal);
-  return correction === undefined ? [] : [{ label: `Search for “${correction}”`, changes: { prompt: correction, correct: true } }];
+  return correction === undefined ? [] : [{ label: t('searchFor', { text: correction }), changes: { prompt: correction, correct: true } }];
 }

@@ -1,17 +1,19 @@
 import type { ComponentChildren } from 'preact';
+import { formatNumber } from '../../messages/format.ts';
 import { Icon } from '../../shared/icon.tsx';
 import type { View } from '../location/query-string.ts';
 import { linkTo } from '../location/view.ts';
 import { pageNumbers } from './page-numbers.ts';
+import { t } from '../../messages/texts.ts';
 
 /** @param count the number of pages */
 export function Pages({ view, count }: { view: View; count: number }) {
   if (count < 2) return null;
   const { page } = view;
   return (
-    <nav class="pages" aria-label="Pages">
+    <nav class="pages" aria-label={t('pages')}>
       {page > 0 && (
-        <PageLink view={view} page={Math.min(page, count) - 1} label="Previous page">
+        <PageLink view={view} page={Math.min(page, count) - 1} label={t('previousPage')}>
           <Icon name="previous" />
         </PageLink>
       )}
@@ -19,13 +21,13 @@ export function Pages({ view, count }: { view: View; count: number }) {
         number === undefined ? (
           <span key={`gap ${position}`}>…</span>
         ) : (
-          <PageLink key={number} view={view} page={number} label={`Page ${number + 1}`}>
-            {number + 1}
+          <PageLink key={number} view={view} page={number} label={t('page', { n: number + 1 })}>
+            {formatNumber(number + 1)}
           </PageLink>
         ),
       )}
       {page < count - 1 && (
-        <PageLink view={view} page={page + 1} label="Next page">
+        <PageLink view={view} page={page + 1} label={t('nextPage')}>
           <Icon name="next" />
         </PageLink>
       )}

@@ -1,7 +1,9 @@
+import { listOr } from '../../messages/format.ts';
 import type { ContentSummaryPage } from '../api/types.ts';
 import { PROMPT_MAX_LENGTH } from '../location/parameters.ts';
 import type { View } from '../location/query-string.ts';
 import { linkTo } from '../location/view.ts';
+import { parts, t } from '../../messages/texts.ts';
 
 /** How the prompt was understood, if not as it was written. Without any match, the list says so itself. */
 export function PromptNote({ view, page }: { view: View; page: ContentSummaryPage }) {
@@ -12,11 +14,9 @@ export function PromptNote({ view, page }: { view: View; page: ContentSummaryPag
   return (
     <p class="note">
       {changes.map(({ from, to }) => (
-        <span key={from}>
-          Showing <strong>{to}</strong> instead of “{from}”.{' '}
-        </span>
+        <span key={from}>{parts('showingInstead', { to: <strong>{to}</strong>, from })} </span>
       ))}
-      {changes.length > 0 && <a {...linkTo({ ...view, correct: false, page: 0 })}>Search for it as written</a>}
+      {changes.length > 0 && <a {...linkTo({ ...view, correct: false, page: 0 })}>{t('asWritten')}</a>}
       <MissingWords words={missed} relaxed={relaxed} />
     </p>
   );
@@ -24,14 +24,14 @@ export function PromptNote({ view, page }: { view: View; page: ContentSummaryPag
 
 /** A cut prompt may lack half of a character. */
 export function CutNote({ prompt }: View) {
-  return prompt.length < PROMPT_MAX_LENGTH - 1 ? null : <p class="note">Only the first 1,000 characters of the text are searched for.</p>;
+  return prompt.length < PROMPT_MAX_LENGTH - 1 ? null : <p class="note">{t('promptCut', { max: PROMPT_MAX_LENGTH })}</p>;
 }
 
 function MissingWords({ words, relaxed }: { words: string[]; relaxed: boolean }) {
   return (
     <>
-      {relaxed && <span> No item has all of these words. These have some of them.</span>}
-      {words.length > 0 && <span> No item contains {words.map((word) => `“${word}”`).join(', ')}.</span>}
+      {relaxed && <span> {t('someWords')}</span>}
+      {words.length > 0 && <span> {t('noneHas', { words: listOr(words.map((text) => t('quoted', { text }))) })}</span>}
     </>
   );
 }

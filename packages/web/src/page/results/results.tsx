@@ -1,5 +1,4 @@
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import { formatCount } from '../../shared/format.ts';
 import { listItems } from '../api/content.ts';
 import { showListed } from '../api/listed.ts';
 import type { RequestFailed } from '../api/request.ts';
@@ -14,6 +13,7 @@ import { ItemCard } from './item-card.tsx';
 import { Pages } from './pages.tsx';
 import { CutNote, PromptNote } from './prompt-note.tsx';
 import { SortSelect } from './sort-select.tsx';
+import { t } from '../../messages/texts.ts';
 
 /** While a search is read, the heading, the items and the pages are still those of the search before. */
 export function Results({ view }: { view: View }) {
@@ -33,7 +33,7 @@ export function Results({ view }: { view: View }) {
       <About view={view} />
       <div class="results-head">
         <h2 ref={heading} tabIndex={-1} data-title-of-page>
-          {data ? titleOf(data.page, shown) : 'Items'}
+          {data ? titleOf(data.page, shown) : t('itemsTitle')}
         </h2>
         {!view.hidden && <SortSelect view={view} />}
       </div>
@@ -81,13 +81,14 @@ const SKELETONS = Array.from({ length: EVERYTHING.size }, (_, position) => (
 ));
 
 function titleOf({ totalElements }: ContentSummaryPage, { prompt, hidden }: View): string {
-  if (hidden) return formatCount(totalElements, { true: 'hidden item', mine: 'own item', review: 'waiting item' }[`${hidden}`]);
-  const count = formatCount(totalElements, 'item');
-  return prompt.trim() === '' ? count : `${count} for “${prompt.trim()}”`;
+  const n = totalElements;
+  if (hidden) return t(({ true: 'hiddenCount', mine: 'ownCount', review: 'reviewCount' } as const)[`${hidden}`], { n });
+  return prompt.trim() === '' ? t('items', { n }) : t('itemsFor', { n, prompt: prompt.trim() });
 }
 
 function announcementOf({ totalElements, totalPages }: ContentSummaryPage, { page }: View): string {
-  return `${formatCount(totalElements, 'item')} found${totalPages > 1 ? `, page ${page + 1} of ${totalPages}` : ''}`;
+  const found = t('itemsFound', { n: totalElements });
+  return totalPages > 1 ? t('foundOnPage', { found, page: page + 1, pages: totalPages }) : found;
 }
 
 /** An address may contain values that the API refuses. */

@@ -1,5 +1,7 @@
+import { listOr } from '../../messages/format.ts';
 import { NO_FILTERS, type View } from '../location/query-string.ts';
 import { filtersOf, type NameOf } from '../location/filters-of.ts';
+import { t } from '../../messages/texts.ts';
 
 /** Another search than the one of the view. */
 export type OtherSearch = { label: string; changes: Partial<View> };
@@ -12,7 +14,7 @@ const PARTS_MAX = 4;
 export function widerSearches(view: View, nameOf: NameOf): OtherSearch[] {
   const filters = removableFilters(view, nameOf);
   return [
-    ...(filters.length > 0 ? [{ label: 'Search without the filters', changes: NO_FILTERS }] : []),
+    ...(filters.length > 0 ? [{ label: t('withoutFilters'), changes: NO_FILTERS }] : []),
     // One alone is all of them.
     ...(filters.length > 1 ? filters.slice(0, FILTERS_MAX) : []),
     ...widerPrompts(view).slice(0, PARTS_MAX),
@@ -21,11 +23,11 @@ export function widerSearches(view: View, nameOf: NameOf): OtherSearch[] {
 
 /** An item of any chosen creator matches, so only a list without all of them can be longer. */
 function removableFilters(view: View, nameOf: NameOf): OtherSearch[] {
-  const creators = view.creatorId.map((id) => nameOf(id, `user ${id}`)).join(' or ');
+  const creators = listOr(view.creatorId.map((id) => nameOf(id, t('user', { id: String(id) }))));
   return [
     ...filtersOf({ ...view, creatorId: [] }, nameOf).map(({ label, without }) => ({ label, changes: without })),
-    ...(creators === '' ? [] : [{ label: `by ${creators}`, changes: { creatorId: [] } }]),
-  ].map(({ label, changes }) => ({ label: `Remove the filter ${label}`, changes }));
+    ...(creators === '' ? [] : [{ label: t('byOne', { name: creators }), changes: { creatorId: [] } }]),
+  ].map(({ label, changes }) => ({ label: t('removeFilter', { filter: label }), changes }));
 }
 
 /** The parts of a prompt as the API separates them: phrases, excluded phrases, and everything else. */
@@ -41,12 +43,12 @@ function widerPrompts({ prompt, match }: View): OtherSearch[] {
   });
   const words = parts.filter(({ isExcluded, isPhrase }) => !isExcluded && !isPhrase);
   const wider = parts.flatMap(({ text, isExcluded, isPhrase, withInstead }): OtherSearch[] => [
-    ...(isPhrase ? [{ label: `Search for “${text}” as separate words`, changes: withInstead(text) }] : []),
-    ...(isPhrase ? [{ label: `Ignore the phrase “${text}”`, changes: withInstead('') }] : []),
-    ...(isExcluded ? [{ label: `Include items with “${text}”`, changes: withInstead('') }] : []),
+    ...(isPhrase ? [{ label: t('separateWords', { text }), changes: withInstead(text) }] : []),
+    ...(isPhrase ? [{ label: t('ignorePhrase', { text }), changes: withInstead('') }] : []),
+    ...(isExcluded ? [{ label: t('includeWord', { text }), changes: withInstead('') }] : []),
   ]);
   return [
-    ...(words.length > 1 && match !== 'any' ? [{ label: 'Items with any of these words', changes: { match: 'any' as const } }] : []),
+    ...(words.length > 1 && match !== 'any' ? [{ label: t('withAnyWord'), changes: { match: 'any' as const } }] : []),
     // Without anything that is searched for, all items would be found.
     ...wider.filter(({ changes }) => changes.prompt !== ''),
   ];

@@ -9,6 +9,7 @@ import { SuggestionList } from './suggestion-list.tsx';
 import { useSearchKey } from './use-search-key.ts';
 import { useSuggestionList } from './use-suggestion-list.ts';
 import { useTypedPrompt } from './use-typed-prompt.ts';
+import { t } from '../../messages/texts.ts';
 
 /** Searches while one types, with suggestions: the pattern "combobox" of the ARIA Authoring Practices Guide. */
 export function SearchBox() {
@@ -63,7 +64,7 @@ function FieldEnd({ prompt, field }: { prompt: Prompt; field: ReturnType<typeof 
     prompt.searchNow('');
     field.current?.focus();
   };
-  return <IconButton icon="close" label="Clear the search" onClick={clear} />;
+  return <IconButton icon="close" label={t('clear')} onClick={clear} />;
 }
 
 /** A tag is a list, and a name is an item; the list of what was typed is shown when the item is closed. */
@@ -83,10 +84,10 @@ type Prompt = ReturnType<typeof useTypedPrompt>;
 const FIELD = {
   class: 'search-input',
   role: 'combobox',
-  'aria-label': 'Search the collection',
+  'aria-label': t('search'),
   'aria-autocomplete': 'list',
   'aria-keyshortcuts': '/',
-  placeholder: 'Search names, tags, descriptions, creators',
+  placeholder: t('searchHint'),
   autocomplete: 'off',
   spellcheck: false,
   enterkeyhint: 'search',

@@ -2,6 +2,7 @@ import { Icon } from '../../shared/icon.tsx';
 import type { Suggestions } from '../api/types.ts';
 import { Thumbnail } from '../parts/thumbnail.tsx';
 import { markTyped } from './mark-typed.ts';
+import { t } from '../../messages/texts.ts';
 
 type Completion = Suggestions['completions'][number];
 type SuggestionListProps = {
@@ -15,7 +16,7 @@ type SuggestionListProps = {
 
 export function SuggestionList({ id, completions, typed, active, onChoose }: SuggestionListProps) {
   return (
-    <ul id={id} class="suggestions" role="listbox" aria-label="Suggestions" hidden={completions.length === 0}>
+    <ul id={id} class="suggestions" role="listbox" aria-label={t('suggestions')} hidden={completions.length === 0}>
       {completions.map((completion, position) => (
         <li
           key={`${completion.type} ${completion.text}`}
@@ -30,7 +31,7 @@ export function SuggestionList({ id, completions, typed, active, onChoose }: Sug
           <span dir="auto">
             {markTyped(completion.text, typed).map(({ text, isMarked }, at) => (isMarked ? <b key={at}>{text}</b> : text))}
           </span>
-          {completion.type !== 'name' && <small dir="auto">{completion.name ?? 'tag'}</small>}
+          {completion.type !== 'name' && <small dir="auto">{completion.name ?? t('tag')}</small>}
         </li>
       ))}
     </ul>

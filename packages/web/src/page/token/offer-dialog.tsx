@@ -4,6 +4,7 @@ import { useStore } from '../../shared/store.ts';
 import type { TokenUser } from './claims.ts';
 import { declineOffer, session, signIn, userOf } from './session.ts';
 import { resumeSignIn } from './sign-in.ts';
+import { t } from '../../messages/texts.ts';
 
 /** A link must not change who the user is without the user knowing. */
 export function OfferDialog({ offered }: { offered: string }) {
@@ -15,22 +16,21 @@ export function OfferDialog({ offered }: { offered: string }) {
     resumeSignIn();
   };
   return (
-    <Dialog title="Use the token of this link?" onClose={decline}>
+    <Dialog title={t('useLinkToken')} onClose={decline}>
       <p>
-        The link contains a token of {nameOf(other)}.{' '}
-        {token === undefined ? 'You are not signed in' : `You are ${user?.name ?? nameOf(user)}`}. If you use it, what you upload belongs to
-        that user. Use it only if you know who sent it.
+        {t('tokenOf', { user: nameOf(other) })}{' '}
+        {token === undefined ? t('notSignedIn') : t('youAreNow', { name: user?.name ?? nameOf(user) })} {t('linkTokenRisk')}
       </p>
       <footer class="dialog-foot">
         <Button kind="primary" onClick={decline}>
-          {token === undefined ? 'Do not use it' : 'Stay'}
+          {t(token === undefined ? 'notUse' : 'stay')}
         </Button>
-        <Button onClick={() => signIn(offered)}>{isOther ? 'Become the other user' : 'Use the token'}</Button>
+        <Button onClick={() => signIn(offered)}>{t(isOther ? 'becomeOther' : 'useToken')}</Button>
       </footer>
     </Dialog>
   );
 }
 
 function nameOf(user: TokenUser | undefined): string {
-  return user ? `user ${user.subject}` : 'an unknown user';
+  return user ? t('user', { id: user.subject }) : t('unknownUser');
 }

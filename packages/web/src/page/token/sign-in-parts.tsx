@@ -4,6 +4,7 @@ import { useStore } from '../../shared/store.ts';
 import { settings } from '../settings.ts';
 import { TokenCommands, TokenForm } from './token-form.tsx';
 import { beginSignIn, signInProblem } from './sign-in.ts';
+import { say, t } from '../../messages/texts.ts';
 
 /** What somebody does who has no valid token. @param label that of the button with which users sign in, if they can */
 export function Access({ label }: { label: string }) {
@@ -11,7 +12,7 @@ export function Access({ label }: { label: string }) {
     return (
       <>
         <OtherToken />
-        <h2>How to get a token</h2>
+        <h2>{t('howToGet')}</h2>
         <TokenCommands />
       </>
     );
@@ -33,7 +34,7 @@ export function OtherToken({ onDone }: { onDone?: (() => void) | undefined }) {
   if (!settings.signIn) return <TokenForm onDone={onDone} />;
   return (
     <details>
-      <summary>Use a token instead</summary>
+      <summary>{t('useTokenInstead')}</summary>
       <TokenForm onDone={onDone} />
     </details>
   );
@@ -44,10 +45,10 @@ export function SignInProblem() {
   const problem = useStore(signInProblem);
   return (
     <div role="status">
-      {problem !== '' && (
+      {problem && (
         <p class="banner">
           <Icon name="warning" />
-          <span>{problem}</span>
+          <span>{say(problem)}</span>
         </p>
       )}
     </div>

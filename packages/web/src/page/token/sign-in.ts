@@ -1,23 +1,28 @@
 import { createStore } from '../../shared/store.ts';
 import type { Host, SignIn } from '../../sign-in/host.ts';
+import { loadLaterTexts, type Said } from '../../messages/texts.ts';
 import { settings } from '../settings.ts';
 import { refuseToken, replaceToken, session, signIn, signOut, userOf } from './session.ts';
 
-/** Why the user is not signed in; empty if there is no problem. */
-export const signInProblem = createStore('');
+/** Why the user is not signed in; undefined if there is no problem. */
+export const signInProblem = createStore<Said | undefined>(undefined);
 
 let loaded: SignIn | undefined;
+
+/** Its texts are loaded only if there is a problem. */
+const tell = (problem: Said | undefined): void =>
+  void (problem ? loadLaterTexts() : Promise.resolve()).then(() => signInProblem.set(problem));
 
 /** Loads the code that signs in, and continues with what the address and the tab say. @returns whether the page is left */
 export async function startSignIn(): Promise<boolean> {
   if (!settings.signIn) return false;
   try {
     const { start } = (await import(settings.signIn.script)) as { start(host: Host): SignIn };
-    const actions = { userOf, signIn, replaceToken, refuseToken, signOut, tell: signInProblem.set };
+    const actions = { userOf, signIn, replaceToken, refuseToken, signOut, tell };
     loaded = start({ settings: settings.signIn, userClaim: settings.userClaim, session, ...actions });
     return await loaded.resume();
   } catch {
-    signInProblem.set('Reload the page to sign in.');
+    tell(['signInNotLoaded']);
     return false;
   }
 }

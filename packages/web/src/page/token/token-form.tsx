@@ -2,6 +2,7 @@ import { useId, useState } from 'preact/hooks';
 import { Button } from '../../shared/button.tsx';
 import { trimToken } from './claims.ts';
 import { signIn, userOf } from './session.ts';
+import { t } from '../../messages/texts.ts';
 
 /** @param onDone called after a new token is in use */
 export function TokenForm({ onDone }: { onDone?: (() => void) | undefined }) {
@@ -11,13 +12,13 @@ export function TokenForm({ onDone }: { onDone?: (() => void) | undefined }) {
   const submit = (event: Event): void => {
     event.preventDefault();
     const token = trimToken(text);
-    if (!userOf(token)) return setError('This is not the token of a user. It has three parts with dots between them.');
+    if (!userOf(token)) return setError(t('noToken'));
     signIn(token);
     onDone?.();
   };
   return (
     <form class="token-form" onSubmit={submit}>
-      <label for={id}>Token</label>
+      <label for={id}>{t('token')}</label>
       <div class="field-row">
         <input
           id={id}
@@ -31,7 +32,7 @@ export function TokenForm({ onDone }: { onDone?: (() => void) | undefined }) {
           onInput={(event) => setText(event.currentTarget.value)}
         />
         <Button kind="primary" type="submit">
-          Use this token
+          {t('useThisToken')}
         </Button>
       </div>
       <p id={`${id}-error`} class="error">
@@ -44,16 +45,16 @@ export function TokenForm({ onDone }: { onDone?: (() => void) | undefined }) {
 export function TokenCommands() {
   return (
     <dl class="commands">
-      <dt>Started with pnpm</dt>
+      <dt>{t('startedWith', { program: 'pnpm' })}</dt>
       <dd>
         <code translate={false}>npx pnpm run token --user 1</code>
       </dd>
-      <dt>Started with Docker Compose</dt>
+      <dt>{t('startedWith', { program: 'Docker Compose' })}</dt>
       <dd>
         <code translate={false}>docker compose exec api node services/api/src/commands/token.ts --user 1</code>
       </dd>
-      <dt>Anywhere else</dt>
-      <dd>Ask whoever operates the service.</dd>
+      <dt>{t('anywhereElse')}</dt>
+      <dd>{t('askOperator')}</dd>
     </dl>
   );
 }

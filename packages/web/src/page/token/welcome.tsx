@@ -1,6 +1,7 @@
 import { Notice } from '../notice.tsx';
 import { settings } from '../settings.ts';
 import { Access } from './sign-in-parts.tsx';
+import { t } from '../../messages/texts.ts';
 
 /** @param isItemAsked whether the address is that of an item */
 export function Welcome({ isItemAsked }: { isItemAsked: boolean }) {
@@ -10,11 +11,10 @@ export function Welcome({ isItemAsked }: { isItemAsked: boolean }) {
         {settings.name}
       </h1>
       <p class="lead">
-        {settings.about ?? 'Search what others made, and upload your own.'} To see it,{' '}
-        {settings.signIn ? 'sign in' : 'you need a token, which says who you are'}.
+        {settings.about ?? t('welcome')} {t(settings.signIn ? 'welcomeSignIn' : 'welcomeToken')}
       </p>
-      {isItemAsked && <p class="lead">The item of your link opens then.</p>}
-      <Access label="Sign in" />
+      {isItemAsked && <p class="lead">{t('itemOpensThen')}</p>}
+      <Access label={t('signIn')} />
       <Notice />
     </main>
   );

@@ -1,11 +1,12 @@
+import type { ParameterizedContext } from 'koa';
 import { NO_FIELDS, toStored, type Definitions } from '@ugc/fields/definition';
 import type { DeclaredField } from '@ugc/shared/contracts/declared-field';
 import type { ProviderMetadata, SignInSettings } from '@ugc/shared/contracts/sign-in';
-import { readBuilt, type BuiltFile, type EntryName } from '@ugc/web/build/pages';
+import { readBuilt, readManifest, type BuiltFile, type EntryName, type PageLanguage } from '@ugc/web/build/pages';
 import type { ApiEnv } from '../../env.ts';
-import type { PageLinks } from '../../page-settings/page-fields.ts';
 import { accentStyles } from '../../page-settings/accent.ts';
 import { readLogo } from './logo.ts';
+import { preferredLanguage } from './page-language.ts';
 import { escapeHtml, pagePolicy, shortHash, staticFile, type LazyFile, type StaticFile } from './static-file.ts';
 
 /** Thumbnails are `blob:` URLs, because an <img> cannot send a token. Nothing may become HTML or script. */
@@ -19,6 +20,8 @@ export type HtmlPageOptions = {
   title: string;
   /** Data attributes of the document's element, which the script reads: `{ 'user-claim': 'sub' }`. */
   settings: Record<string, string | number>;
+  /** The code of the language of its texts. Undefined: English, for a page that has no other. */
+  language?: string;
   /** What is shown until the script is loaded. */
   placeholder?: string;
   /** The other origins to which the page sends requests. */
@@ -36,8 +39,9 @@ export type HtmlPageOptions = {
  * placeholder, because a browser shows nothing that follows them until they are loaded. @throws if it is not built
  */
 export function htmlPage(options: HtmlPageOptions): StaticFile[] {
-  const { name, path, title, settings, placeholder = '', origins = [], firstScript, foot = '', own = {} } = options;
+  const { name, path, title, language = 'en', settings, placeholder = '', origins = [], firstScript, foot = '', own = {} } = options;
   const built = readBuilt(name);
+  const { script: texts, direction = 'ltr', texts: { needsScript } = ENGLISH } = built.languages[language] ?? {};
   const icon = asset({ fileName: `icon-${shortHash(ICON)}.svg`, content: Buffer.from(ICON) });
   const [script, imported, later, styles] = [
     asset(built.script),
@@ -47,16 +51,16 @@ export function htmlPage(options: HtmlPageOptions): StaticFile[] {
   ];
   const attributes = Object.entries(settings).map(([key, value]) => ` data-${key}="${escapeHtml(String(value))}"`);
   const content = `<!doctype html>
-<html lang="en"${attributes.join('')}>
+<html lang="${language}" dir="${direction}"${attributes.join('')}>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark">
 <title>${escapeHtml(title)}</title>
 <link rel="icon" href=".${(own.logo ?? icon).path}">
 ${linesOf(firstScript ? [firstScript, script] : [script], (source) => `<script type="module" src="${source}"></script>`)}
-${linesOf(imported, (source) => `<link rel="modulepreload" href="${source}">`)}
+${linesOf([...imported, ...later.filter(({ path: file }) => file === `/assets/${texts}`)], (source) => `<link rel="modulepreload" href="${source}">`)}
 <body>
-<div id="page">${placeholder}<noscript>This page needs JavaScript.</noscript></div>
+<div id="page">${placeholder}<noscript>${needsScript}</noscript></div>
 ${foot}${linesOf(own.styles ? [...styles, own.styles] : styles, (source) => `<link rel="stylesheet" href="${source}">`)}
 </body>
 </html>
@@ -75,8 +79,13 @@ function asset({ fileName, content }: BuiltFile): StaticFile {
   return staticFile({ path: `/assets/${fileName}`, fileName, content, isImmutable: true });
 }
 
+/** What a page says that has one language only. */
+const ENGLISH = { needsScript: 'This page needs JavaScript.' };
+
 /** A search field and cards below it, drawn without the styles, which are not loaded yet. */
-const PLACEHOLDER = `<svg role="img" aria-label="Loading" width="100%" height="480" fill="CanvasText" fill-opacity=".08">
+const placeholderOf = ({
+  loading,
+}: PageLanguage['texts']): string => `<svg role="img" aria-label="${escapeHtml(loading)}" width="100%" height="480" fill="CanvasText" fill-opacity=".08">
 <rect x="20%" width="60%" height="44" rx="22"/>
 <rect y="92" width="31%" height="320" rx="14"/><rect x="34.5%" y="92" width="31%" height="320" rx="14"/>
 <rect x="69%" y="92" width="31%" height="320" rx="14"/></svg>`;
@@ -88,19 +97,24 @@ type Sources = { findProvider: (() => Promise<ProviderMetadata | undefined>) | u
 export function webPage(env: ApiEnv, { findProvider, findFields }: Sources): (StaticFile | LazyFile)[] {
   if (!env.WEB_PAGE) return [];
   const script = findProvider && asset(readBuilt('sign-in').script);
-  const options = pageOptions(env, { logo: readLogo(env.PAGE_LOGO), styles: ownStyles(env) });
-  const write = ({ provider, fields }: Changing): StaticFile[] =>
-    htmlPage(withFields(script ? signInPage(env, options, script, provider) : options, fields));
+  const { languages } = readManifest('page');
+  const codes = Object.keys(languages);
+  const own = { logo: readLogo(env.PAGE_LOGO), styles: ownStyles(env) };
+  const write = ({ provider, fields }: Changing, language: string): StaticFile[] => {
+    const options = pageOptions(env, languages, language, own);
+    return htmlPage(withFields(script ? signInPage(env, options, script, provider) : options, fields));
+  };
   const first: Changing = { provider: undefined, fields: NO_FIELDS };
-  const [document, ...assets] = write(first) as [StaticFile, ...StaticFile[]];
-  let written = { ...first, document };
-  const make = async (): Promise<StaticFile> => {
+  const [document, ...assets] = write(first, codes[0] ?? '') as [StaticFile, ...StaticFile[]];
+  let written = { ...first, documents: new Map<string, StaticFile>() };
+  const make = async (ctx: ParameterizedContext): Promise<StaticFile> => {
+    const language = preferredLanguage(ctx, codes);
     // Without PostgreSQL, the page is as it was.
     const [provider, fields] = await Promise.all([findProvider?.(), findFields().catch(() => written.fields)]);
-    if (provider !== written.provider || fields !== written.fields) {
-      written = { provider, fields, document: write({ provider, fields })[0] as StaticFile };
-    }
-    return written.document;
+    if (provider !== written.provider || fields !== written.fields) written = { provider, fields, documents: new Map() };
+    const known = written.documents.get(language) ?? (write(written, language)[0] as StaticFile);
+    written.documents.set(language, known);
+    return known;
   };
   return [{ path: document.path, make }, ...assets, ...(script ? [script] : [])];
 }
@@ -110,21 +124,21 @@ function withFields(options: HtmlPageOptions, fields: Definitions): HtmlPageOpti
   return { ...options, settings: { ...options.settings, fields: JSON.stringify(toStored(fields) satisfies DeclaredField[]) } };
 }
 
-/** Browsers with another language of the service translate what is not its own. */
-const LINK_TEXTS: Record<keyof PageLinks, string> = {
-  imprint: 'Imprint',
-  privacy: 'Privacy',
-  terms: 'Terms',
-  contact: 'Contact',
-  report: 'Report',
-};
-
-/** The links of the operator: in the document, so that the script is not larger for them. */
-function footOf({ PAGE_LINKS: { report: _, ...links } = {} }: ApiEnv): string {
-  const items = Object.entries(links).map(
-    ([name, address]) => `<a href="${escapeHtml(address)}">${LINK_TEXTS[name as keyof PageLinks]}</a>`,
+/**
+ * The links of the operator, and the languages of the page: in the document, so that the script is not larger for them. The
+ * script shows the languages, and says the links in another one if the reader has chosen it.
+ */
+function footOf(
+  { PAGE_LINKS: { report: _, ...links } = {} }: ApiEnv,
+  languages: Record<string, PageLanguage>,
+  texts: PageLanguage['texts'],
+) {
+  const items = (Object.entries(links) as [keyof typeof links, string][]).map(
+    ([name, address]) => `<a href="${escapeHtml(address)}" data-text="${name}">${escapeHtml(texts[name])}</a>`,
   );
-  return items.length === 0 ? '' : `<footer class="foot">${items.join('\n')}</footer>\n`;
+  const options = Object.entries(languages).map(([code, { name }]) => `<option lang="${code}" value="${code}">${name}</option>`);
+  const choice = `<select class="input" id="language" aria-label="${escapeHtml(texts.language)}" hidden>${options.join('')}</select>`;
+  return `<footer class="foot">${[...items, choice].join('\n')}</footer>\n`;
 }
 
 function ownStyles({ PAGE_ACCENT: accent }: ApiEnv): StaticFile | undefined {
@@ -146,7 +160,13 @@ function signInPage(env: ApiEnv, page: HtmlPageOptions, script: StaticFile, prov
   return { ...options, settings: { ...settings, 'sign-in': JSON.stringify(signIn) }, origins, firstScript: script };
 }
 
-function pageOptions(env: ApiEnv, own: HtmlPageOptions['own'] = {}): HtmlPageOptions {
+function pageOptions(
+  env: ApiEnv,
+  languages: Record<string, PageLanguage>,
+  language: string,
+  own: NonNullable<HtmlPageOptions['own']>,
+): HtmlPageOptions {
+  const { texts } = languages[language] as PageLanguage;
   const settings = {
     name: env.PAGE_NAME,
     'user-claim': env.JWT_USER_CLAIM,
@@ -159,5 +179,6 @@ function pageOptions(env: ApiEnv, own: HtmlPageOptions['own'] = {}): HtmlPageOpt
     ...(env.PAGE_ABOUT !== undefined && { about: env.PAGE_ABOUT }),
     ...(env.PAGE_LINKS?.report !== undefined && { report: env.PAGE_LINKS.report }),
   };
-  return { name: 'page', path: '/', title: env.PAGE_NAME, settings, placeholder: PLACEHOLDER, foot: footOf(env), own };
+  const said = { placeholder: placeholderOf(texts), foot: footOf(env, languages, texts) };
+  return { name: 'page', path: '/', title: env.PAGE_NAME, language, settings, ...said, own };
 }

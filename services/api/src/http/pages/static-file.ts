@@ -16,7 +16,7 @@ export type StaticFile = {
 };
 
 /** A file that is made when it is requested. */
-export type LazyFile = { path: string; make: () => Promise<StaticFile> };
+export type LazyFile = { path: string; make: (ctx: ParameterizedContext) => Promise<StaticFile> };
 
 export type StaticFileOptions = {
   path: string;
@@ -95,7 +95,7 @@ export function serveFiles(files: (StaticFile | LazyFile)[]): Middleware<LoggedS
     if (!file && withoutSlash) return ctx.redirect(`../${withoutSlash.path.split('/').at(-1)}`);
     if (!file) return next();
     ctx.state.route = file.path;
-    await sendFile(ctx, 'make' in file ? await file.make() : file);
+    await sendFile(ctx, 'make' in file ? await file.make(ctx) : file);
   };
 }
 
