@@ -80,6 +80,7 @@ const layers = {
   },
   'packages/web/src': {
     messages: { folders: [] },
+    'messages/later': { folders: ['fill'] },
     shared: { folders: ['messages'] },
     'sign-in': { folders: ['messages', 'page/token/claims'] },
   },

@@ -599,6 +599,7 @@ describe('the web page', () => {
       expect.stringMatching(/^\/assets\/icon-\w{12}\.svg$/),
       expect.stringMatching(/^\/assets\/page-\w{8}\.js$/),
       expect.stringMatching(/^\/assets\/page-chunk-\w{8}\.js$/),
+      expect.stringMatching(/^\/assets\/page-en-\w{8}\.js$/),
       expect.stringMatching(/^\/assets\/page-\w{8}\.css$/),
     ]);
     const script = (
@@ -676,7 +677,7 @@ describe('the web page', () => {
       const own = await startApiAlone({ PAGE_LOGO, PAGE_LINKS, PAGE_ABOUT: 'Maps & <b>tools</b>', PAGE_ACCENT: '#0b6e4f' });
       const { text, headers } = await own.client.request('GET', '/', {});
       expect(headers.get('content-security-policy')).toBe(POLICY);
-      expect(text).toContain('<footer class="foot"><a href="https://example.com/?a=1&amp;b=&quot;">Imprint</a></footer>');
+      expect(text).toContain('<footer class="foot"><a href="https://example.com/?a=1&amp;b=&quot;" data-text="imprint">Imprint</a>');
       expect(text).toContain(' data-about="Maps &amp; &lt;b&gt;tools&lt;/b&gt;" data-report="https://example.com/report?item={id}"');
       const [, logo = ''] = / data-logo="\.(.*?)"/.exec(text) ?? [];
       expect(text).toContain(`<link rel="icon" href=".${logo}">`);

@@ -17,7 +17,22 @@ export async function buildPages(): Promise<void> {
 
 /** The list of the files comes last, because an API that is starting may read it now. */
 async function buildEntry(name: EntryName): Promise<void> {
-  const { outputFiles, metafile } = await build({
+  const { outputFiles, metafile } = await bundle(name);
+  await Promise.all(outputFiles.map(({ path, contents }) => replaceFile(path, contents)));
+  const manifest = JSON.stringify({ ...manifestOf(metafile, ENTRY_POINTS[name]), languages: await languagesOf(metafile) });
+  await replaceFile(fileURLToPath(new URL(`${name}.json`, DIST)), Buffer.from(manifest));
+}
+
+/** @returns the source files of what the script is made of, and of what it imports before it runs: paths in `src` */
+export async function firstSources(name: EntryName): Promise<string[]> {
+  const { outputs } = (await bundle(name)).metafile;
+  const { script, imported } = manifestOf({ inputs: {}, outputs }, ENTRY_POINTS[name]);
+  const first = Object.entries(outputs).filter(([path]) => [script, ...imported].includes(basename(path)));
+  return first.flatMap(([, { inputs }]) => Object.keys(inputs));
+}
+
+function bundle(name: EntryName) {
+  return build({
     absWorkingDir: fileURLToPath(new URL('../src/', import.meta.url)),
     entryPoints: [{ in: ENTRY_POINTS[name], out: name }],
     outdir: fileURLToPath(DIST),
@@ -38,9 +53,6 @@ async function buildEntry(name: EntryName): Promise<void> {
     tsconfigRaw: {},
     logLevel: 'warning',
   });
-  await Promise.all(outputFiles.map(({ path, contents }) => replaceFile(path, contents)));
-  const manifest = JSON.stringify({ ...manifestOf(metafile, ENTRY_POINTS[name]), languages: await languagesOf(metafile) });
-  await replaceFile(fileURLToPath(new URL(`${name}.json`, DIST)), Buffer.from(manifest));
 }
 
 function manifestOf({ outputs }: Metafile, entryPoint: string): Omit<Manifest, 'languages'> {

@@ -156,23 +156,6 @@ export const messages = {
   nextItem: 'Next item',
 
   // The account
-  welcome: 'Search what others made, and upload your own.',
-  welcomeSignIn: 'To see it, sign in.',
-  welcomeToken: 'To see it, you need a token, which says who you are.',
-  itemOpensThen: 'The item of your link opens then.',
-  signIn: 'Sign in',
-  signInAgain: 'Sign in again',
   youAre: 'You are {name}',
   yourToken: 'Your token',
-  tokenEnded: 'Your token is no longer valid',
-  expiredSignIn: 'Your token has probably expired. Sign in again to continue where you were; what you typed is kept.',
-  expiredToken: 'Your token has probably expired. Paste a new one to continue where you were; what you typed is kept.',
-  howToGet: 'How to get a token',
-  useTokenInstead: 'Use a token instead',
-  token: 'Token',
-  useThisToken: 'Use this token',
-  noToken: 'This is not the token of a user. It has three parts with dots between them.',
-  startedWith: 'Started with {program}',
-  anywhereElse: 'Anywhere else',
-  askOperator: 'Ask whoever operates the service.',
 } as const;

@@ -1,14 +1,20 @@
 /** The languages of the web page, and what each calls itself. The first is that of readers whose language is none of them. */
-export const LANGUAGES = { en: 'English' } as const;
+export const LANGUAGES = {
+  en: 'English',
+  de: 'Deutsch',
+  es: 'Español',
+  fr: 'Français',
+  pt: 'Português',
+  ja: '日本語',
+  ar: 'العربية',
+} as const;
 
 export type Language = keyof typeof LANGUAGES;
-
-export const LANGUAGE_CODES = Object.keys(LANGUAGES) as Language[];
 
 export function isLanguage(code: string | null | undefined): code is Language {
   return Object.hasOwn(LANGUAGES, code ?? '');
 }
 
 export function directionOf(language: Language): 'ltr' | 'rtl' {
-  return (language as string) === 'ar' ? 'rtl' : 'ltr';
+  return language === 'ar' ? 'rtl' : 'ltr';
 }

@@ -6,10 +6,22 @@ type Load<T> = Record<Language, () => Promise<{ messages: T }>>;
 /** Each becomes a file of its own. The document names the first one, so that it is loaded together with the script. */
 const FIRST: Load<FirstMessages> = {
   en: () => import('./en.ts'),
+  de: () => import('./de.ts'),
+  es: () => import('./es.ts'),
+  fr: () => import('./fr.ts'),
+  pt: () => import('./pt.ts'),
+  ja: () => import('./ja.ts'),
+  ar: () => import('./ar.ts'),
 };
 /** The texts of the parts that are loaded later. */
 const LATER: Load<LaterMessages> = {
   en: () => import('./later/en.ts'),
+  de: () => import('./later/de.ts'),
+  es: () => import('./later/es.ts'),
+  fr: () => import('./later/fr.ts'),
+  pt: () => import('./later/pt.ts'),
+  ja: () => import('./later/ja.ts'),
+  ar: () => import('./later/ar.ts'),
 };
 
 /** Where the browser keeps the language that the reader has chosen. */

@@ -4,6 +4,8 @@ export { UploadForm } from './form/upload-form.tsx';
 export { resumeDeletion } from './item/delete-later.ts';
 export { ItemDetails } from './item/item-details.tsx';
 export { OfferDialog } from './token/offer-dialog.tsx';
+export { RefusedDialog } from './token/refused-dialog.tsx';
+export { Welcome } from './token/welcome.tsx';
 export { Account } from './account.tsx';
 export { FewerWords } from './results/fewer-words.tsx';
 export { NoResults } from './results/no-results.tsx';

@@ -17,7 +17,11 @@ import { signInProblem, startSignIn } from './token/sign-in.ts';
 declaredFields.push(...settings.fields);
 keepFocus();
 const offered = takeTokenFromAddress();
-if (session.get().token === undefined) await askOtherTabs();
+if (session.get().token === undefined) {
+  // What asks for a token, if no tab has one. `Later` says if it cannot be loaded.
+  void loadParts().catch(() => undefined);
+  await askOtherTabs();
+}
 shareToken();
 offerToken(offered);
 // A link that differs in the fragment only does not load the page again.

@@ -22,7 +22,7 @@ export type IconName = keyof typeof PATHS;
 /** A decoration: the text beside it, or the label of the button around it, says what it means. */
 export function Icon({ name }: { name: IconName }) {
   return (
-    <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
+    <svg class={`icon icon-${name}`} viewBox="0 0 24 24" aria-hidden="true">
       <path d={PATHS[name]} />
     </svg>
   );

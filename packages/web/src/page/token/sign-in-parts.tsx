@@ -1,10 +1,9 @@
 import { Button } from '../../shared/button.tsx';
-import { Icon } from '../../shared/icon.tsx';
-import { useStore } from '../../shared/store.ts';
 import { settings } from '../settings.ts';
 import { TokenCommands, TokenForm } from './token-form.tsx';
-import { beginSignIn, signInProblem } from './sign-in.ts';
-import { say, t } from '../../messages/texts.ts';
+import { beginSignIn } from './sign-in.ts';
+import { SignInProblem } from './sign-in-problem.tsx';
+import { t } from '../../messages/texts.ts';
 
 /** What somebody does who has no valid token. @param label that of the button with which users sign in, if they can */
 export function Access({ label }: { label: string }) {
@@ -37,20 +36,5 @@ export function OtherToken({ onDone }: { onDone?: (() => void) | undefined }) {
       <summary>{t('useTokenInstead')}</summary>
       <TokenForm onDone={onDone} />
     </details>
-  );
-}
-
-/** Why the user could not sign in. */
-export function SignInProblem() {
-  const problem = useStore(signInProblem);
-  return (
-    <div role="status">
-      {problem && (
-        <p class="banner">
-          <Icon name="warning" />
-          <span>{say(problem)}</span>
-        </p>
-      )}
-    </div>
   );
 }

@@ -38,10 +38,10 @@ export type HtmlPageOptions = {
  * The paths in the document are relative, so that it also works behind a proxy that adds a prefix. The styles come after the
  * placeholder, because a browser shows nothing that follows them until they are loaded. @throws if it is not built
  */
-export function htmlPage(options: HtmlPageOptions): StaticFile[] {
+export function htmlPage(options: HtmlPageOptions): [document: StaticFile, ...StaticFile[]] {
   const { name, path, title, language = 'en', settings, placeholder = '', origins = [], firstScript, foot = '', own = {} } = options;
   const built = readBuilt(name);
-  const { script: texts, direction = 'ltr', texts: { needsScript } = ENGLISH } = built.languages[language] ?? {};
+  const { texts, direction, needsScript } = ofLanguage(built.languages[language]);
   const icon = asset({ fileName: `icon-${shortHash(ICON)}.svg`, content: Buffer.from(ICON) });
   const [script, imported, later, styles] = [
     asset(built.script),
@@ -79,8 +79,10 @@ function asset({ fileName, content }: BuiltFile): StaticFile {
   return staticFile({ path: `/assets/${fileName}`, fileName, content, isImmutable: true });
 }
 
-/** What a page says that has one language only. */
-const ENGLISH = { needsScript: 'This page needs JavaScript.' };
+/** What the document of a page needs of its language, or of English if it has no other. */
+function ofLanguage({ script, direction, texts }: Partial<PageLanguage> = {}) {
+  return { texts: script, direction: direction ?? 'ltr', needsScript: escapeHtml(texts?.needsScript ?? 'This page needs JavaScript.') };
+}
 
 /** A search field and cards below it, drawn without the styles, which are not loaded yet. */
 const placeholderOf = ({
@@ -100,19 +102,19 @@ export function webPage(env: ApiEnv, { findProvider, findFields }: Sources): (St
   const { languages } = readManifest('page');
   const codes = Object.keys(languages);
   const own = { logo: readLogo(env.PAGE_LOGO), styles: ownStyles(env) };
-  const write = ({ provider, fields }: Changing, language: string): StaticFile[] => {
+  const write = ({ provider, fields }: Changing, language: string): [StaticFile, ...StaticFile[]] => {
     const options = pageOptions(env, languages, language, own);
     return htmlPage(withFields(script ? signInPage(env, options, script, provider) : options, fields));
   };
   const first: Changing = { provider: undefined, fields: NO_FIELDS };
-  const [document, ...assets] = write(first, codes[0] ?? '') as [StaticFile, ...StaticFile[]];
+  const [document, ...assets] = write(first, codes[0] ?? '');
   let written = { ...first, documents: new Map<string, StaticFile>() };
   const make = async (ctx: ParameterizedContext): Promise<StaticFile> => {
     const language = preferredLanguage(ctx, codes);
     // Without PostgreSQL, the page is as it was.
     const [provider, fields] = await Promise.all([findProvider?.(), findFields().catch(() => written.fields)]);
     if (provider !== written.provider || fields !== written.fields) written = { provider, fields, documents: new Map() };
-    const known = written.documents.get(language) ?? (write(written, language)[0] as StaticFile);
+    const known = written.documents.get(language) ?? write(written, language)[0];
     written.documents.set(language, known);
     return known;
   };

@@ -6,10 +6,11 @@ import type { ParameterizedContext } from 'koa';
  */
 export function preferredLanguage(ctx: ParameterizedContext, languages: string[]): string {
   ctx.vary('Accept-Language');
+  const [otherwise = ''] = languages;
   for (const range of ctx.acceptsLanguages()) {
-    const wanted = range === '*' ? ctx.acceptsLanguages(languages) : range.split('-')[0]?.toLowerCase();
-    const found = languages.find((language) => language === wanted);
+    if (range === '*') return ctx.acceptsLanguages(languages) || otherwise;
+    const found = languages.find((language) => language === range.split('-', 1)[0]?.toLowerCase());
     if (found !== undefined) return found;
   }
-  return languages[0] ?? '';
+  return otherwise;
 }
