@@ -599,13 +599,14 @@ describe('the web page', () => {
       expect.stringMatching(/^\/assets\/icon-\w{12}\.svg$/),
       expect.stringMatching(/^\/assets\/page-\w{8}\.js$/),
       expect.stringMatching(/^\/assets\/page-chunk-\w{8}\.js$/),
+      expect.stringMatching(/^\/assets\/page-chunk-\w{8}\.js$/),
       expect.stringMatching(/^\/assets\/page-en-\w{8}\.js$/),
       expect.stringMatching(/^\/assets\/page-\w{8}\.css$/),
     ]);
     const script = (
       await Promise.all(
         assets()
-          .slice(1, 3)
+          .slice(1, 4)
           .map(async (path) => (await get(path)).text),
       )
     ).join('\n');

@@ -1471,7 +1471,7 @@ describeInBrowser('the web page in a browser', () => {
     const limited = await Promise.all([{}, phone].map((options) => newVisit(browser, options)));
     for (const visit of limited) await visit.page.goto(`${api.client.baseUrl}/#token=${await tokenOf(userId)}`);
     for (const { page } of limited) await page.locator('.card').first().waitFor();
-    const banner = ({ page }: Visit) => page.getByText(/The limit is 8 lists per minute\. .* The page tries again by itself/);
+    const banner = ({ page }: Visit) => page.getByText(/The limit is 8 per minute\. .* The page tries again by itself/);
     for (const [n, visit] of limited.entries()) {
       for (let search = 0; !(await banner(visit).isVisible()); search += 1) {
         await visit.searchField.fill(`lighthouse ${n} ${search}`);

@@ -4,6 +4,7 @@ import { allEndpoints } from '@ugc/api/endpoints/endpoints';
 import { openApiDocument } from '@ugc/api/endpoints/openapi';
 import { ApiEnv } from '@ugc/api/env';
 import { filterParameters } from '@ugc/api/search/filters';
+import { ERROR_CODES } from '@ugc/items/problems/error-codes';
 import { isFault, PROBLEM_KINDS, type ProblemCode } from '@ugc/items/problems/problem-kinds';
 import { IndexerEnv } from '@ugc/indexer/env';
 import { MODEL, SHA256 } from '@ugc/local-stack/embedder-files';
@@ -176,6 +177,20 @@ it('docs/api.md lists every kind of error with its status, as the source defines
     end: '<!-- /kinds -->',
     header: ['kind', 'status', 'when'],
     rows: Object.entries(PROBLEM_KINDS).map(([code, { statuses, description }]) => [`\`${code}\``, statuses.join(', '), description]),
+  });
+});
+
+it('docs/api.md lists every code of an error with its values, as the source defines them', () => {
+  checkTable({
+    file: 'api.md',
+    begin: '<!-- codes: checked against problems/error-codes.ts by test/unit/documents.test.ts -->',
+    end: '<!-- /codes -->',
+    header: ['code', 'values', 'what is wrong'],
+    rows: Object.entries(ERROR_CODES).map(([code, { values, description }]) => [
+      `\`${code}\``,
+      values.map((name) => `\`${name}\``).join(', '),
+      description,
+    ]),
   });
 });
 

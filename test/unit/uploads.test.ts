@@ -156,7 +156,7 @@ describe('an invalid upload', () => {
   describe('gets an error with a pointer to each field that is', () => {
     it.each(['creatorId', 'name', 'description', 'version', 'data'])('missing or null: %s', async (field) => {
       const { errors } = (await sendFields({ [field]: undefined })).body;
-      expect(errors).toEqual([{ pointer: `#/${field}`, detail: 'is required' }]);
+      expect(errors).toEqual([{ pointer: `#/${field}`, detail: 'is required', code: 'required' }]);
       expectErrors(await sendFields({ [field]: null }), [`#/${field}`]);
     });
 
@@ -400,7 +400,7 @@ it.each(WRITTEN.filter((field) => WRITTEN_FIELDS[field].type !== 'integer'))('th
   };
   const rules = { limits: { ...LIMITS, ITEM_MAX_BYTES: 10_000 }, declared: declared({ studio: { type: 'keyword', many: true } }) };
   const check = () => checkItem({ before: undefined, edit: { [field]: values[field] ?? text } }, rules);
-  expect(check).toThrow(expect.objectContaining({ errors: expect.arrayContaining([{ pointer: expect.any(String), detail: expect.stringContaining('bytes of JSON') }]) })); // prettier-ignore
+  expect(check).toThrow(expect.objectContaining({ errors: expect.arrayContaining([expect.objectContaining({ code: 'too-large', detail: expect.stringContaining('bytes of JSON') })]) })); // prettier-ignore
 });
 
 describe('an edit', () => {

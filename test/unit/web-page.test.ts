@@ -519,7 +519,7 @@ describe('a draft', () => {
 
   it('has the first error of each field', () => {
     const errors = [
-      { pointer: '#/tags/3', detail: 'must not be blank' },
+      { pointer: '#/tags/3', detail: 'must not be blank', code: 'blank' },
       { pointer: '#/tags/4', detail: 'must be a string' },
       { pointer: '#/name', detail: 'is required' },
     ];

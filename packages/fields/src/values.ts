@@ -9,7 +9,7 @@ export type Value = Scalar | Entry | (Scalar | Entry)[];
 export type Values = Record<string, Value>;
 
 /** `path`: from the fields on, such as `['players']` or `['build', 0, 'game']`. */
-export type ValueError = { path: (string | number)[]; detail: string };
+export type ValueError = { path: (string | number)[]; detail: string; code?: 'required' | 'too-many'; values?: Record<string, number> };
 export type CheckedValues = { values: Values } | { errors: ValueError[] };
 
 /** Of the fields that are declared, and of those that were. */
@@ -29,7 +29,7 @@ export function mergeValues(definitions: Definitions, given: unknown, before: Va
   const values: Values = { ...before };
   for (const [name, value] of Object.entries(patch)) {
     const checked = isKept(name, value, before) ? { value } : checkNamed(name, value, definitions);
-    if ('errors' in checked) errors.push(...checked.errors.map(({ path, detail }) => ({ path: [name, ...path], detail })));
+    if ('errors' in checked) errors.push(...checked.errors.map((error) => ({ ...error, path: [name, ...error.path] })));
     else if (checked.value === undefined) delete values[name];
     else values[name] = checked.value;
   }
@@ -57,7 +57,7 @@ function missing(definitions: Definitions, values: Values, before: Values | unde
   const names = [...definitions].filter(
     ([name, { required }]) => required && !Object.hasOwn(values, name) && (!before || Object.hasOwn(before, name)),
   );
-  return names.map(([name]) => ({ path: [name], detail: 'is required' }));
+  return names.map(([name]) => ({ path: [name], detail: 'is required', code: 'required' }));
 }
 
 export function describeUnknown(definitions: Definitions): string {
@@ -71,15 +71,20 @@ type CheckedValue = { value: Value | undefined } | { errors: ValueError[] };
 export function checkValue(value: unknown, definition: Definition): CheckedValue {
   if (!definition.many) return checkOne(value, definition);
   const given: unknown[] = Array.isArray(value) ? value : [value];
-  if (given.length > MAX_VALUES) return { errors: [{ path: [], detail: `has ${given.length} values; the maximum is ${MAX_VALUES}` }] };
+  if (given.length > MAX_VALUES) return { errors: [tooMany(given.length)] };
   const checked = given.map((each) => checkOne(each, definition));
   const errors = checked.flatMap((each, at) =>
-    'errors' in each ? each.errors.map(({ path, detail }) => ({ path: [at, ...path], detail })) : [],
+    'errors' in each ? each.errors.map((error) => ({ ...error, path: [at, ...error.path] })) : [],
   );
   if (errors.length > 0) return { errors };
   const values = checked.flatMap((each) => ('value' in each ? [each.value as Scalar | Entry] : []));
   const unique = new Map(values.map((each) => [JSON.stringify(each), each]));
   return { value: values.length === 0 ? undefined : [...unique.values()] };
+}
+
+function tooMany(count: number): ValueError {
+  const values = { max: MAX_VALUES, is: count };
+  return { path: [], detail: `has ${count} values; the maximum is ${MAX_VALUES}`, code: 'too-many', values };
 }
 
 function checkOne(value: unknown, definition: Definition): CheckedValue {
@@ -103,7 +108,7 @@ function checkEntry(value: unknown, of: Record<string, ScalarType>): CheckedValu
     const given = Object.hasOwn(value, part) ? value[part] : undefined;
     const checked = typeOf(type).check(given, partDefinition(type));
     if ('value' in checked) entry[part] = checked.value;
-    else errors.push({ path: [part], detail: given === undefined ? 'is required' : checked.detail });
+    else errors.push({ path: [part], ...(given === undefined ? { detail: 'is required', code: 'required' } : { detail: checked.detail }) });
   }
   return errors.length > 0 ? { errors } : { value: entry };
 }

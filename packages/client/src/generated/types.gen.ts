@@ -869,7 +869,33 @@ export type Problem = {
         pointer?: string;
         parameter?: string;
         detail: string;
+        /**
+         * What is wrong, by which programs decide. An error of another kind has none. Later releases may have more. The codes:
+         *
+         * - `required`: It is missing.
+         * - `blank`: It shows nothing.
+         * - `wrong-type`: It is no value of the type, such as `number`.
+         * - `out-of-range`: It is smaller or larger than a value may be.
+         * - `too-short`: It has too few characters.
+         * - `too-long`: It has too many characters.
+         * - `too-many`: It has too many values.
+         * - `too-large`: It takes too many bytes, or pixels.
+         * - `not-one-of`: It is none of the values that are allowed.
+         */
+        code?: string;
+        /**
+         * The numbers and names that `detail` says, for programs that say it in another language.
+         */
+        values?: {
+            [key: string]: unknown;
+        };
     }>;
+    /**
+     * The numbers and names that `detail` says, for programs that say it in another language.
+     */
+    values?: {
+        [key: string]: unknown;
+    };
     /**
      * The number of further problems that `errors` does not list.
      */

@@ -16,18 +16,28 @@ export function problemOfText(text: string, max: number): string | undefined {
  *
  * @param limits in Unicode code points, the unit of all limits in characters · @returns everything that is wrong
  */
-export function problemsOfText(text: string, { min, max }: { min: number; max: number }): string[] {
+export function problemsOfText(text: string, limits: { min: number; max: number }): string[] {
+  return faultsOfText(text, limits).map(({ detail }) => detail);
+}
+
+/** What is wrong with a text: for people, and for programs if it is its length. */
+export type TextFault = { detail: string; code?: 'too-long' | 'too-short'; values?: Record<string, number> };
+
+export function faultsOfText(text: string, { min, max }: { min: number; max: number }): TextFault[] {
   // A code point has at most two UTF-16 units, so this text is too long; the rest of it is not checked.
-  if (text.length > 2 * max) return [`must have at most ${max} characters`];
+  if (text.length > 2 * max) return [{ detail: `must have at most ${max} characters`, code: 'too-long', values: { max } }];
   // A text never has more code points than UTF-16 units, so most texts need not be counted.
   const length = text.length > max ? countCharacters(text) : text.length;
-  const checks: [boolean, string][] = [
-    [length > max, `must have at most ${max} characters, but has ${length}`],
-    [length < min, `must have at least ${min} character${min === 1 ? '' : 's'}`],
-    [!text.isWellFormed(), 'must be valid Unicode, but has an unpaired surrogate'],
-    [text.includes('\0'), 'must not contain U+0000'],
+  const checks: [boolean, TextFault][] = [
+    [length > max, { detail: `must have at most ${max} characters, but has ${length}`, code: 'too-long', values: { max, is: length } }],
+    [
+      length < min,
+      { detail: `must have at least ${min} character${min === 1 ? '' : 's'}`, code: 'too-short', values: { min, is: length } },
+    ],
+    [!text.isWellFormed(), { detail: 'must be valid Unicode, but has an unpaired surrogate' }],
+    [text.includes('\0'), { detail: 'must not contain U+0000' }],
   ];
-  return checks.filter(([applies]) => applies).map(([, problem]) => problem);
+  return checks.filter(([applies]) => applies).map(([, fault]) => fault);
 }
 
 function countCharacters(text: string): number {

@@ -1,5 +1,5 @@
 import type { Definitions } from '@ugc/fields/definition';
-import { mergeValues, type Values } from '@ugc/fields/values';
+import { mergeValues, type ValueError, type Values } from '@ugc/fields/values';
 import { toPointer } from '../fields/json.ts';
 import type { ErrorDetail } from '../problems/problem.ts';
 import type { Written } from './written-fields.ts';
@@ -25,8 +25,8 @@ export function mergeFields<Edit extends { fields?: unknown }>(
   return { edit: given === undefined || given === null ? edit : { ...edit, fields: merged.values }, errors: [] };
 }
 
-function toErrorDetail({ path, detail }: { path: (string | number)[]; detail: string }): ErrorDetail {
-  return { pointer: toPointer(['fields', ...path]), detail };
+function toErrorDetail({ path, ...error }: ValueError): ErrorDetail {
+  return { pointer: toPointer(['fields', ...path]), ...error };
 }
 
 /** What a request says of declared fields, for the hash of an upload: the order of the names does not matter. */

@@ -4,6 +4,7 @@ import { typeOf } from '@ugc/fields/types/types';
 import { WRITTEN } from '@ugc/shared/contracts/content';
 import { NEWEST_RULES } from '@ugc/text/rules/text-rules';
 import type { UploadLimits } from '../fields/limits.ts';
+import { coded } from '../problems/error-codes.ts';
 import type { ErrorDetail } from '../problems/problem.ts';
 import type { ItemChange } from './item-rules.ts';
 import type { Written } from './written-fields.ts';
@@ -29,7 +30,13 @@ const [OF_A_NAME, OF_A_NUMBER] = [6, 24];
 export function animationErrors({ picture }: ItemChange, { THUMBNAIL_MAX_ANIMATION_PIXELS: limit }: ItemLimits): ErrorDetail[] {
   const pixels = picture?.animationPixels ?? 0;
   if (limit === 0 || pixels <= limit) return [];
-  return [{ pointer: '#/thumbnail', detail: `has ${pixels} pixels in all of its frames together; the maximum is ${limit}` }];
+  return [
+    {
+      pointer: '#/thumbnail',
+      detail: `has ${pixels} pixels in all of its frames together; the maximum is ${limit}`,
+      ...coded('too-large', { max: limit, is: pixels }),
+    },
+  ];
 }
 
 export function searchedLengthErrors({ after, before }: ItemChange, limits: ItemLimits, declared: Definitions): ErrorDetail[] {
@@ -38,7 +45,15 @@ export function searchedLengthErrors({ after, before }: ItemChange, limits: Item
   const changed = textsIn(after).filter(({ text }) => !known.has(text));
   return changed.flatMap(({ pointer, text, maxCharacters }) => {
     const [units, limit] = [NEWEST_RULES.fold(text).length, maxCharacters * FOLDED_UNITS_PER_CHARACTER];
-    return units <= limit ? [] : [{ pointer, detail: `is searched as ${units} characters; the maximum is ${limit}` }];
+    return units <= limit
+      ? []
+      : [
+          {
+            pointer,
+            detail: `is searched as ${units} characters; the maximum is ${limit}`,
+            ...coded('too-long', { max: limit, is: units }),
+          },
+        ];
   });
 }
 
@@ -65,7 +80,13 @@ export function sizeErrors({ after, before }: ItemChange, { ITEM_MAX_BYTES: limi
   const longer = (['data', 'description', 'fields'] as const).filter((field) => valueBytes(after[field]) > valueBytes(before?.[field]));
   if (before && longer.length === 0 && itemBytes(before) > limit) return [];
   const field = longer[0] ?? 'name';
-  return [{ pointer: `#/${field}`, detail: `makes the item ${bytes} bytes of JSON in a list; the maximum is ${limit}` }];
+  return [
+    {
+      pointer: `#/${field}`,
+      detail: `makes the item ${bytes} bytes of JSON in a list; the maximum is ${limit}`,
+      ...coded('too-large', { max: limit, is: bytes }),
+    },
+  ];
 }
 
 function itemBytes(item: Written): number {

@@ -1,5 +1,6 @@
 import { hasMoreValues } from '@ugc/shared/process/json-values';
 import type { z } from 'zod';
+import { codeOf } from '../problems/error-codes.ts';
 import { badRequest, type Problem } from '../problems/problem.ts';
 
 /** A body of 2 MB with 160,000 keys or a million brackets takes 50 to 100 times as long to parse as one with few. */
@@ -44,6 +45,6 @@ export function toPointer(path: PropertyKey[]): string {
 export function validate<S extends z.ZodType>(schema: S, body: unknown): z.output<S> {
   const parsed = schema.safeParse(body);
   if (parsed.success) return parsed.data;
-  const errors = parsed.error.issues.map(({ path, message }) => ({ pointer: toPointer(path), detail: message }));
+  const errors = parsed.error.issues.map((issue) => ({ pointer: toPointer(issue.path), detail: issue.message, ...codeOf(issue, body) }));
   throw badRequest('invalid-body', 'The body is not valid.', errors);
 }

@@ -1,7 +1,8 @@
-import { BLANK, compose, problemsOfText } from '@ugc/fields/types/texts';
+import { BLANK, compose, faultsOfText } from '@ugc/fields/types/texts';
 import { inOneLine } from '@ugc/shared/process/terminal';
 import { isBlank } from '@ugc/text/words/is-blank';
 import { z } from 'zod';
+import { coded } from '../problems/error-codes.ts';
 
 // JSON Schema patterns. They express neither unpaired surrogates nor blanks beyond U+FFFF, and no property of Unicode,
 // which the regular expressions of many languages lack.
@@ -26,7 +27,9 @@ export function storableText({ min, max, isComposed = false }: TextLimits) {
     .check(({ value, issues }) => {
       const isLong = value.length > MAX_DECOMPOSED_UNITS * max;
       const text = isComposed && !isLong ? compose(value) : value;
-      for (const message of problemsOfText(text, { min, max })) issues.push({ code: 'custom', message, input: value, continue: true });
+      for (const { detail: message, ...params } of faultsOfText(text, { min, max })) {
+        issues.push({ code: 'custom', message, params, input: value, continue: true });
+      }
     })
     .meta({ minLength: min, maxLength: max, pattern: STORABLE });
 }
@@ -34,7 +37,7 @@ export function storableText({ min, max, isComposed = false }: TextLimits) {
 /** Storable text that shows something. */
 export function visibleText({ max, isComposed = false }: Omit<TextLimits, 'min'>) {
   return storableText({ min: 1, max, isComposed })
-    .refine((value) => value === '' || !isBlank(value), BLANK)
+    .refine((value) => value === '' || !isBlank(value), { error: BLANK, params: coded('blank') })
     .meta({ minLength: 1, maxLength: max, pattern: VISIBLE });
 }
 

@@ -1,6 +1,7 @@
 import { compose } from '@ugc/fields/types/texts';
 import type { WrittenContent } from '@ugc/shared/contracts/content';
 import { z } from 'zod';
+import { coded } from '../problems/error-codes.ts';
 import type { UploadLimits } from './limits.ts';
 import { fileNameText, storableText, visibleText } from './text.ts';
 import { visibilityFields, type Asked } from './visibility-fields.ts';
@@ -12,7 +13,10 @@ const integerFrom = (min: number, max: number) => {
   const rule = `must be an integer from ${min} to ${max}`;
   return z
     .number({ error: required(rule) })
-    .refine((value) => Number.isInteger(value) && value >= min && value <= max && !Object.is(value, -0), rule)
+    .refine((value) => Number.isInteger(value) && value >= min && value <= max && !Object.is(value, -0), {
+      error: rule,
+      params: coded('out-of-range', { min, max }),
+    })
     .meta({ type: 'integer', minimum: min, maximum: max });
 };
 
@@ -102,7 +106,11 @@ function tags(limits: UploadLimits) {
   return z
     .preprocess((value, ctx) => {
       if (!Array.isArray(value) || value.length <= limits.TAGS_MAX) return value;
-      ctx.addIssue({ code: 'custom', message: `has more than ${limits.TAGS_MAX} tags` });
+      ctx.addIssue({
+        code: 'custom',
+        message: `has more than ${limits.TAGS_MAX} tags`,
+        params: coded('too-many', { max: limits.TAGS_MAX, is: value.length }),
+      });
       return z.NEVER;
     }, list)
     .transform((tags) => [...new Set(tags)])

@@ -1,5 +1,5 @@
-import { fill, type FirstMessages, type Key, type LaterMessages, type Messages, type Rest } from './fill.ts';
-import { directionOf, isLanguage, type Language } from './languages.ts';
+import { fill, type FirstMessages, type Forms, type Key, type LaterMessages, type Messages, type Rest } from './fill.ts';
+import { directionOf, type Language } from './languages.ts';
 
 type Load<T> = Record<Language, () => Promise<{ messages: T }>>;
 
@@ -31,15 +31,18 @@ type Browser = { document?: { documentElement: { lang: string; dir: string } }; 
 const browser = globalThis as unknown as Browser;
 /** Undefined in Node.js. */
 const root = browser.document?.documentElement;
-const served = isLanguage(root?.lang) ? root.lang : 'en';
-const chosen = root && browser.localStorage.getItem(CHOSEN_LANGUAGE);
+/** Without the names of `LANGUAGES`, which only the document needs. */
+const toLanguage = (code: string | null | undefined): Language | undefined =>
+  Object.hasOwn(FIRST, code ?? '') ? (code as Language) : undefined;
+const served = toLanguage(root?.lang) ?? 'en';
+const chosen = toLanguage(root && browser.localStorage.getItem(CHOSEN_LANGUAGE));
 
 async function load(code: Language) {
   return { language: code, messages: (await FIRST[code]()).messages as Messages };
 }
 
 /** The language of the page: that of the document, unless the reader has chosen another one. */
-const loaded = await load(isLanguage(chosen) ? chosen : served).catch(() => load(served));
+const loaded = await load(chosen ?? served).catch(() => load(served));
 export const { language } = loaded;
 const all: Messages = { ...loaded.messages };
 
@@ -74,5 +77,8 @@ export function parts<K extends Key>(key: K, ...[values]: Rest<K, Part>): Part[]
 
 /** A text that is said later, or by a file that has no texts. */
 export type Said = { [K in Key]: [key: K, ...Rest<K, string | number>] }[Key];
+
+/** The text with its placeholders. @returns undefined for one of `later` that is not loaded */
+export const writtenAs = (key: Key): string | Forms | undefined => all[key];
 
 export const say = ([key, ...values]: Said): string => (t as (...said: unknown[]) => string)(key, ...values);

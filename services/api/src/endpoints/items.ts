@@ -99,7 +99,9 @@ async function storeUpload(deps: EndpointDeps, call: Call<unknown, Upload>): Pro
 }
 
 function otherCreator(userId: number | undefined): Problem {
-  return new Problem(403, 'other-creator', `creatorId must be the user id of the token (${userId}).`);
+  return new Problem(403, 'other-creator', `creatorId must be the user id of the token (${userId}).`, {
+    ...(userId !== undefined && { values: { userId } }),
+  });
 }
 
 /** @returns a negative number for an account without a user, whose token permits uploads for others */

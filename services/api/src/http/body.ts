@@ -142,12 +142,12 @@ export function longestBodyMs(limitBytes: number): number {
 }
 
 export function bodyTooLarge(limitBytes: number): Problem {
-  return new Problem(413, 'body-too-large', `The body is larger than the limit of ${limitBytes} bytes.`);
+  return new Problem(413, 'body-too-large', `The body is larger than the limit of ${limitBytes} bytes.`, { values: { max: limitBytes } });
 }
 
 export function bodyTooSlow(): Problem {
   const detail = `The body arrived too slowly. The minimum average rate is ${MIN_BYTES_PER_SECOND} bytes per second.`;
-  return new Problem(408, 'too-slow', detail, { headers: { Connection: 'close' } });
+  return new Problem(408, 'too-slow', detail, { values: { min: MIN_BYTES_PER_SECOND }, headers: { Connection: 'close' } });
 }
 
 function tooManyChunks(): Problem {

@@ -51,7 +51,9 @@ export function nameReader(names: { name: string; isRepeatable: boolean }[]): Re
 const PARAMETERS_MAX = 200;
 
 function tooManyParameters(count: number): Problem {
-  return new Problem(400, 'invalid-parameters', `The query string has ${count} parameters; the maximum is ${PARAMETERS_MAX}.`);
+  return new Problem(400, 'invalid-parameters', `The query string has ${count} parameters; the maximum is ${PARAMETERS_MAX}.`, {
+    values: { max: PARAMETERS_MAX, is: count },
+  });
 }
 
 function mistakenFor<T>(stem: string, byStem: Map<string, T>): T | undefined {

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { z } from 'zod';
-import { ErrorDetail, Problem, tryAgain } from '@ugc/items/problems/problem';
+import { ErrorDetail, Problem, tryAgain, Values } from '@ugc/items/problems/problem';
 import { PROBLEM_KINDS, problemType, type ProblemCode } from '@ugc/items/problems/problem-kinds';
 
 const TYPES = `The kind of the error, by which programs decide. Later releases may have more. The kinds:
@@ -21,6 +21,7 @@ export const ProblemDetails = z
       .array(ErrorDetail)
       .optional()
       .describe('The first 100 problems, each with a JSON pointer into the body or the name of a parameter.'),
+    values: Values.optional(),
     errorsOmitted: z.int().min(1).optional().describe('The number of further problems that `errors` does not list.'),
   })
   .meta({ id: 'Problem' });
@@ -85,6 +86,7 @@ export function problemBody(problem: Problem, instance: string, requestId: strin
     detail: problem.message,
     instance,
     requestId,
+    ...(problem.values && { values: problem.values }),
     ...(problem.errors && { errors: problem.errors }),
     ...(problem.errorsOmitted > 0 && { errorsOmitted: problem.errorsOmitted }),
   };

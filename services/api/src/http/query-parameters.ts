@@ -1,6 +1,7 @@
 import { isBlank } from '@ugc/text/words/is-blank';
 import { z } from 'zod';
 import { nameReader, type ReadName } from './parameter-names.ts';
+import { codeOf } from '@ugc/items/problems/error-codes';
 import { badRequest, type ErrorDetail } from '@ugc/items/problems/problem';
 
 /** One occurrence of a parameter: its decoded value and the `name=value` pair as received. */
@@ -17,13 +18,18 @@ export function queryParser<S extends z.ZodObject>(schema: S, check: (values: z.
     for (const [parameter, ofParameter] of occurrences) {
       const parsed = schemas.get(parameter)?.safeParse(ofParameter);
       if (parsed?.success) given[parameter] = parsed.data;
-      else errors.push({ parameter, detail: parsed?.error.issues[0]?.message ?? 'is not valid' });
+      else errors.push({ parameter, ...errorOf(parsed?.error.issues[0]) });
     }
     const values: z.output<S> = { ...absent, ...given };
     if (errors.length === 0) errors.push(...check(values));
     if (errors.length > 0) throw badRequest('invalid-parameters', 'Some parameters are not valid.', errors);
     return values;
   };
+}
+
+/** The input of a schema is a list of texts, so that none of its issues says that the parameter is missing. */
+function errorOf(issue: z.core.$ZodIssue | undefined): Omit<ErrorDetail, 'parameter'> {
+  return issue ? { detail: issue.message, ...codeOf({ ...issue, path: [] }, issue) } : { detail: 'is not valid' };
 }
 
 /** A longer name is cut in the error. */

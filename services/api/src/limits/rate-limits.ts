@@ -70,5 +70,9 @@ function quotaHeaders(limit: number, name: RateLimitName, { remaining, seconds }
 
 export function rateExceeded(limitPerMinute: number, name: RateLimitName, seconds: number): Problem {
   const detail = `The limit is ${limitPerMinute} ${name} per minute. Try again in ${seconds} s.`;
-  return tryAgain(429, 'rate-exceeded', detail, seconds, quotaHeaders(limitPerMinute, name, { remaining: 0, seconds }));
+  return tryAgain(429, 'rate-exceeded', detail, seconds, quotaHeaders(limitPerMinute, name, { remaining: 0, seconds }), {
+    limit: limitPerMinute,
+    what: name,
+    seconds,
+  });
 }

@@ -16,7 +16,7 @@ export const BUDGET_MS = storeTimeout(5_000);
 /** What a function of `thread.ts` does with bytes. They and `moved` are moved to the thread, and must not be used afterwards. */
 export type Work = { task: 'parseBody' | 'renderPage'; bytes: Buffer; details: object; moved?: ArrayBuffer[] };
 export type RunInThread = <T>(work: Work) => Promise<T>;
-type Refusal = { refusal: Pick<Problem, 'status' | 'code' | 'errors' | 'errorsOmitted' | 'headers'> & { detail: string } };
+type Refusal = { refusal: Pick<Problem, 'status' | 'code' | 'errors' | 'errorsOmitted' | 'values' | 'headers'> & { detail: string } };
 
 type Options = {
   limits?: typeof SHORT;

@@ -2,7 +2,7 @@ import { createStore } from '../../shared/store.ts';
 import { refuseToken, session } from '../token/session.ts';
 import { renewToken } from '../token/sign-in.ts';
 import type { ErrorDetail, Problem } from './types.ts';
-import { t } from '../../messages/texts.ts';
+import { loadLaterTexts, t } from '../../messages/texts.ts';
 
 export type Request = {
   /** Undefined: GET. */
@@ -113,10 +113,20 @@ function headersOf({ headers, body }: Request, token: string | undefined): Recor
   };
 }
 
+/** Says the problem in the language of the page, or as the service does if that cannot be loaded. */
+async function inOwnWords(problem: Problem): Promise<Problem> {
+  try {
+    const [{ saidProblem }] = await Promise.all([import('./said-problem.ts'), loadLaterTexts()]);
+    return { ...problem, detail: saidProblem(problem) };
+  } catch {
+    return problem;
+  }
+}
+
 /** What is between the service and the page has errors of its own, in other forms. */
 async function problemOf({ status, response }: { status: number; response: unknown }): Promise<Reason & { type: string }> {
   const body: unknown = response instanceof Blob ? await new Response(response).json().catch(() => null) : response;
   const problem = body as Problem | null;
-  if (String(problem?.type).startsWith(KINDS)) return problem as Problem;
+  if (String(problem?.type).startsWith(KINDS)) return inOwnWords(problem as Problem);
   return { type: '', detail: status === 0 ? t('noResponse') : t('responded', { status: String(status) }) };
 }

@@ -1,3 +1,4 @@
+import { saidFault } from '../api/said-problem.ts';
 import type { ContentItem, Edit, ErrorDetail } from '../api/types.ts';
 import { isFieldKey, toFieldDrafts, toFields, type FieldDrafts, type FieldKey } from './field-draft.ts';
 import { t } from '../../messages/texts.ts';
@@ -85,7 +86,7 @@ export type FieldErrors = Partial<Record<keyof Edit | FieldKey, string>>;
  */
 export function errorsByField(errors: ErrorDetail[], sent: Draft, draft: Draft): FieldErrors {
   const changed: string[] = changedFields(sent, draft).map((field) => (field === 'picture' ? 'thumbnail' : field));
-  const pairs = errors.map(({ pointer = '', detail }) => [keyOf(pointer), `This ${detail}.`] as const);
+  const pairs = errors.map((error) => [keyOf(error.pointer ?? ''), saidFault(error)] as const);
   const current = pairs.filter(([field]) => !changed.includes(field));
   const named = current.map(([field, text]) => [field, field === 'name' && !SHOWS_SOMETHING.test(sent.name) ? t('enterName') : text]);
   return Object.fromEntries(named.reverse()) as FieldErrors;

@@ -1,6 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import { uploadItem } from '../api/content.ts';
 import { ownUserId } from '../api/own-user.ts';
+import { saidFault } from '../api/said-problem.ts';
 import type { Upload } from '../api/types.ts';
 import { readAgain } from '../api/use-query.ts';
 import { EVERYTHING } from '../location/query-string.ts';
@@ -77,7 +78,7 @@ const LABELS = { public: 'upload', unlisted: 'saveUnlisted', draft: 'saveDraft' 
 
 /** Those of the fields that items have on this page only. */
 function errorsOf(failure: RequestFailed | undefined): { visibility?: string; publishAt?: string } {
-  const found = (failure?.errors ?? []).map(({ pointer = '', detail }) => [pointer.slice('#/'.length), `This ${detail}.`]);
+  const found = (failure?.errors ?? []).map((error) => [(error.pointer ?? '').slice('#/'.length), saidFault(error)]);
   return Object.fromEntries(found) as { visibility?: string; publishAt?: string };
 }
 

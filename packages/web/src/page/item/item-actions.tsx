@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { Button } from '../../shared/button.tsx';
 import { useStore } from '../../shared/store.ts';
 import { hideItem, type ReadItem } from '../api/content.ts';
+import { saidFailure } from '../api/said-problem.ts';
 import type { ContentItem } from '../api/types.ts';
 import { readAgain } from '../api/use-query.ts';
 import { useSave } from '../form/use-save.ts';
@@ -99,7 +100,7 @@ function HideQuestion({ item: { contentId, hidden }, onCancel }: { item: Content
       </Button>
       <Button onClick={onCancel}>{t('cancel')}</Button>
       <p role="alert" class="error">
-        {isMissing ? t('enterReason') : (failure?.errors[0]?.detail ?? failure?.message)}
+        {isMissing ? t('enterReason') : failure && saidFailure(failure)}
       </p>
     </>
   );

@@ -4,6 +4,7 @@ import { formatAge, formatDateTime } from '../../messages/format.ts';
 import { useStore } from '../../shared/store.ts';
 import { editItem, type ReadItem } from '../api/content.ts';
 import { renewKey, reviewItem } from '../api/publishing.ts';
+import { saidFailure } from '../api/said-problem.ts';
 import type { ContentItem, Edit } from '../api/types.ts';
 import { readAgain } from '../api/use-query.ts';
 import { useSave } from '../form/use-save.ts';
@@ -120,7 +121,7 @@ function Review({ read: { item, tag } }: { read: ReadItem }) {
         {t('refuse')}
       </Button>
       <span role="alert" class="error">
-        {isMissing ? t('enterReason') : (failure?.errors[0]?.detail ?? failure?.message)}
+        {isMissing ? t('enterReason') : failure && saidFailure(failure)}
       </span>
     </p>
   );
