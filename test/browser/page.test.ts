@@ -1088,12 +1088,12 @@ describeInBrowser('the web page in a browser', () => {
       await visit.dialog.getByText('Not rated').waitFor();
     });
 
-    it('shows its content as text, its picture large, and the pages that its description names as links', async () => {
+    it('shows its content as text, its picture large, and of its description lists, bold text, and the pages that it names as links', async () => {
       const { mimeType, buffer } = PICTURE;
       const id = await service.client.upload(
         {
           name: 'With a content',
-          description: 'See https://example.org/a_(b), not javascript:alert(1)',
+          description: 'See https://example.org/a_(b), not javascript:alert(1)\n\n- **Bold** <i>text</i>\n- [b](https://example.org/b)',
           data: '<b>x</b>\n'.repeat(4_000),
           thumbnail: `data:${mimeType};base64,${buffer.toString('base64')}`,
         },
@@ -1102,7 +1102,9 @@ describeInBrowser('the web page in a browser', () => {
       const visit = await openAsUser(`/?item=${id}`);
       const link = visit.dialog.getByRole('link', { name: 'https://example.org/a_(b)' });
       expect(await link.getAttribute('rel')).toBe('noopener noreferrer nofollow');
-      expect(await visit.dialog.locator('.item-description a').count()).toBe(1);
+      await visit.dialog.locator('.item-description li > strong', { hasText: /^Bold$/ }).waitFor();
+      expect(await visit.dialog.locator('.item-description a').count()).toBe(2);
+      await visit.dialog.getByText(' <i>text</i>').waitFor();
       expect(await visit.dialog.locator('pre').count()).toBe(0);
       await visit.dialog.getByText('36 kB').click();
       await visit.dialog.locator('pre', { hasText: '<b>x</b>' }).waitFor();

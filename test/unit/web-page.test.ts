@@ -16,7 +16,9 @@ import { toFileName } from '@ugc/web/page/form/file-name';
 import { completionsOf, prefixOf } from '@ugc/web/page/form/tag-completions';
 import { formatOf } from '@ugc/web/page/form/picture-format';
 import { describeBytes } from '@ugc/web/page/form/read-text';
+import { blocksOf } from '@ugc/web/page/item/description-blocks';
 import { linkParts } from '@ugc/web/page/item/link-parts';
+import { markupOf, piecesOf, type Markup } from '@ugc/web/page/item/markup';
 import { filtersOf, optionsOf } from '@ugc/web/page/location/filters-of';
 import { FILTERS } from '@ugc/web/page/location/parameters';
 import { EVERYTHING, formatList, formatView, NO_FILTERS, parseView, sortOf, type View } from '@ugc/web/page/location/query-string';
@@ -32,6 +34,7 @@ import { isResponse, withoutResponse } from '@ugc/web/sign-in/pending';
 import { isSilent } from '@ugc/web/sign-in/silent-try';
 import { describeFailure, describeRefused, describeUnreadable, isRefusal } from '@ugc/web/sign-in/problems';
 import fc from 'fast-check';
+import { readFile } from 'node:fs/promises';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { gif, gifExtension, jpeg, jpegSegment, png, webp, webpChunk, webpExtended, pngChunk } from '../support/database/images.ts';
 import { sign, tokenOf } from '../support/http/tokens.ts';
@@ -337,6 +340,90 @@ describe('a description', () => {
     expect(linked('([https://a.b/(x)])!')[1]).toBe('[https://a.b/(x)](https://a.b/(x))');
     expect(linked('https://a.b/x).')[0]).toBe('[https://a.b/x](https://a.b/x)');
     expect(linked('https://a.b/(x))')[0]).toBe('[https://a.b/(x)](https://a.b/(x))');
+  });
+
+  describe('with Markdown', () => {
+    /** Bold text as <b>, links as <a>. */
+    const html = (parts: Markup[]): string =>
+      parts
+        .map((part) => {
+          if ('bold' in part) return `<b>${html(part.bold)}</b>`;
+          const text = 'link' in part ? html(part.link) : part.text;
+          return part.href === undefined ? text : `<a ${part.href}>${text}</a>`;
+        })
+        .join('');
+
+    it.each([
+      ['A **bold** word, **two _of_ them**', 'A <b>bold</b> word, <b>two _of_ them</b>'],
+      ['[docs](https://a.b/x) **and [more](https://a.b/y)**', '<a https://a.b/x>docs</a> <b>and <a https://a.b/y>more</a></b>'],
+      [
+        '[**bold** text](https://a.b/x "title") at https://a.b/z.',
+        '<a https://a.b/x><b>bold</b> text</a> at <a https://a.b/z>https://a.b/z</a>.',
+      ],
+      [
+        '![a fox](https://a.b/fox.png) [![build](https://a.b/x.svg)](https://a.b/)',
+        '<a https://a.b/fox.png>a fox</a> <a https://a.b/>build</a>',
+      ],
+      ['![](https://a.b/fox.png)', '<a https://a.b/fox.png>https://a.b/fox.png</a>'],
+    ])('shows bold text and links, and no pictures: %s', (text, shown) => expect(html(markupOf(text))).toBe(shown));
+
+    it.each([
+      'some *emphasis* and _more_, __init__.py, 2 * 3 ** 4, ** and **',
+      '# No title > no quote `no **bold code',
+      '[x](javascript:alert(1)) [x](/here) [x]: [x] ![x](x.png) [x](data:text/html,x) [x](https://a@b.example/)',
+      '<b onclick="x">no tag</b> &amp; \\*no escape\\* a line  \n  and another',
+    ])('leaves what is neither as it was typed: %s', (text) => expect(html(markupOf(text))).toBe(text));
+
+    it('is read in pieces that end with a line or a word, so that a long text has its bold text, too', () => {
+      const lines = `${'A **bold** word. '.repeat(200)}\n${'x'.repeat(1_999)}🦦**b** ${'🦦'.repeat(2_000)}`;
+      expect(html(markupOf(lines))).toBe(lines.replace(/\*\*(\w+)\*\*/g, '<b>$1</b>'));
+    });
+
+    it('has no link whose text is the address of another page', () =>
+      expect(html(markupOf('[https://bank.example](https://a.b/)'))).toBe(
+        '<a https://bank.example/>https://bank.example</a> (<a https://a.b/>https://a.b/</a>)',
+      ));
+
+    it('has lists of the lines that begin with a hyphen and a blank; other lines and blank lines stay', () => {
+      const text = 'Has:\n- one\n  of it\n\n-  two\nthen\n  more\n\n\n\nend\n-5 °C\n * x\n\n- a';
+      expect(blocksOf(text)).toEqual([
+        { kind: 'lines', text: 'Has:' },
+        { kind: 'list', items: ['one\nof it', 'two'] },
+        { kind: 'lines', text: 'then\n  more' },
+        { kind: 'lines', text: '\n\nend\n-5 °C\n * x' },
+        { kind: 'list', items: ['a'] },
+      ]);
+    });
+
+    it('that is plain text, as the 500 of the demo collection, shows its text as it is', async () => {
+      const demo = await readFile(new URL('../../services/api/demo/collection.json', import.meta.url), 'utf8');
+      const texts = (JSON.parse(demo) as { items: { description: string }[] }).items.map(({ description }) => description);
+      expect(texts).toHaveLength(500);
+      for (const text of texts) {
+        const blocks = blocksOf(text).map((block) =>
+          block.kind === 'lines' ? block.text : block.items.map((item) => `- ${item}`).join('\n'),
+        );
+        expect(blocks.join('\n\n')).toBe(text);
+        expect(html(markupOf(text))).toBe(html(linkParts(text)));
+      }
+    });
+
+    // What is hostile costs the parser the square of the length.
+    it.each([
+      ['links that do not end', '[a](b "'],
+      ['items', '- a\n'],
+      ['words', 'word '],
+      ['characters of two units', '🦦'],
+      ['blank lines', '\n'],
+      ['long words after short lines', `\n${'x '.repeat(900)}${'y'.repeat(1_500)}`],
+    ])('costs in proportion to its length, as it is read in pieces, also of %s', (_, piece) => {
+      const text = piece.repeat(10_000 / piece.length);
+      const pieces = piecesOf(text);
+      expect(pieces.join('')).toBe(text);
+      expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThanOrEqual(2_000);
+      expect(pieces.length).toBeLessThanOrEqual(3 * (text.length / 2_000) + 1);
+      expect(pieces.every((each) => each.isWellFormed())).toBe(true);
+    });
   });
 
   it('loses none of its characters', () => {

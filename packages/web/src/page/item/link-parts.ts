@@ -21,7 +21,7 @@ export function linkParts(text: string): TextPart[] {
   let end = 0;
   for (const { 0: found, index } of text.matchAll(ADDRESS)) {
     const address = withoutPunctuation(found);
-    const href = address.length > MAX_LENGTH ? undefined : safeHref(address);
+    const href = pageHref(address);
     if (href === undefined) continue;
     parts.push({ text: text.slice(end, index) }, { text: address, href });
     end = index + address.length;
@@ -29,8 +29,9 @@ export function linkParts(text: string): TextPart[] {
   return [...parts, { text: text.slice(end) }].filter((part) => part.text !== '');
 }
 
-function safeHref(address: string): string | undefined {
-  if ((AUTHORITY.exec(address)?.[0].length ?? 0) > MAX_AUTHORITY_LENGTH) return undefined;
+/** @returns the address of a page that a description may lead to; undefined for any other */
+export function pageHref(address: string): string | undefined {
+  if (address.length > MAX_LENGTH || (AUTHORITY.exec(address)?.[0].length ?? 0) > MAX_AUTHORITY_LENGTH) return undefined;
   try {
     const url = new URL(address);
     const isSafe = /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
