@@ -236,7 +236,7 @@ export const LONG_TESTS: Record<string, string[]> = {
   'packages/items/src/people/rename-user.ts': ['pipeline/bulk-work.test.ts'],
   'packages/items/src/sources/': [],
   'packages/items/src/pictures/': ['unit/pictures.test.ts'],
-  'packages/items/src/problems/': [],
+  'packages/items/src/problems/': ['unit/error-codes.test.ts'],
   'packages/text/': [],
   'packages/text/languages/': [...TEXTS, ...ACCEPTED, 'relevance/word-forms.test.ts'],
   'packages/text/src/forms/': [...TEXTS, ...ACCEPTED, ...SEARCH, ...RELEVANCE],

@@ -3,7 +3,7 @@ import { checkItem } from '@ugc/items/changes/item-rules';
 import { validate } from '@ugc/items/fields/json';
 import { editSchema, uploadSchema } from '@ugc/items/fields/upload-schema';
 import { codeOf, ERROR_CODES, type ErrorCode } from '@ugc/items/problems/error-codes';
-import type { Problem} from '@ugc/items/problems/problem';
+import type { Problem } from '@ugc/items/problems/problem';
 import { type ErrorDetail } from '@ugc/items/problems/problem';
 import { PROBLEM_KINDS } from '@ugc/items/problems/problem-kinds';
 import { FAULTS, PROBLEMS, saidFault, saidProblem } from '@ugc/web/page/api/said-problem';

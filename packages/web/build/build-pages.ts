@@ -45,6 +45,8 @@ function bundle(name: EntryName) {
     write: false,
     minify: true,
     format: 'esm',
+    // Modules are always UTF-8. By default each letter of Arabic is six characters.
+    charset: 'utf8',
     target: BROWSERS,
     jsx: 'automatic',
     jsxImportSource: 'preact',

@@ -468,7 +468,7 @@ export class Operations extends HeyApiClient {
     /**
      * List all items of the user of the token, also those that nobody else sees, the last stored first
      *
-     * Lists all items of the user of the token, also drafts, and those that are unlisted, hidden, or wait for a review. Each that is not public says so.
+     * Lists all items of the user of the token, also drafts, and those that are unlisted, hidden, or wait for a review. Each that is not public says so. `totalElements` is exact to 10,000; of more items, it is at least 10,001.
      *
      * ```http
      * GET /api/users/me/content?size=50&fields=summary
