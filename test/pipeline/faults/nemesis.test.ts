@@ -1,12 +1,16 @@
 /** @store-timeout-factor 1 */
 import { expect, it } from '@jest/globals';
+import { chmod } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from '../../support/http/client.ts';
 import { startCluster } from '../../support/cluster/cluster.ts';
 import { forAllTests } from '../../support/jest/for-all-tests.ts';
 import { runs } from '../../support/jest/long.ts';
 import { NemesisClient } from '../../support/nemesis/nemesis-client.ts';
-import { FAULTS, planFaults, type PlannedFault } from '../../support/nemesis/faults.ts';
+import { DEFINITIONS, endRebuild, FAULTS, planFaults, SNAPSHOTS, type PlannedFault } from '../../support/nemesis/faults.ts';
+import { declareFields } from '../../support/database/declared-fields.ts';
+import { expectDocuments } from '../../support/indices/expect-documents.ts';
+import { dataFolder } from '../../support/servers/data-folder.ts';
 import { expectNothingLost, expectRunning } from '../../support/cluster/oracle.ts';
 import { until } from '../../support/jest/until.ts';
 import { Uploads } from '../../support/cluster/uploads.ts';
@@ -16,20 +20,25 @@ const SEED = Number(process.env['NEMESIS_SEED'] ?? 7);
 const CLIENTS = 8;
 const MAX_FAULTS_PER_MINUTE = 60;
 
-const cluster = forAllTests(() =>
-  startCluster(
+const cluster = forAllTests(async () => {
+  const snapshots = await dataFolder('snapshots-');
+  await chmod(snapshots, 0o777);
+  const started = await startCluster(
     {
       redis: true,
       postgres: true,
-      elasticsearch: true,
+      elasticsearch: { 'path.repo': snapshots },
       proxied: ['redis', 'postgres', 'elasticsearch'],
       apis: 2,
       indexers: 2,
     },
     // The default. A list on a silent connection holds the slot of its user until then, and others wait for 50 s at most.
     { LIST_TIMEOUT_MS: '3000' },
-  ),
-);
+  );
+  await started.elasticsearch.snapshot.createRepository({ name: SNAPSHOTS, repository: { type: 'fs', settings: { location: snapshots } } });
+  await declareFields(started.database, DEFINITIONS[0] ?? {});
+  return started;
+});
 
 it(
   `no upload is lost during ${MINUTES} min of random faults (seed ${SEED})`,
@@ -74,7 +83,11 @@ async function perform({ afterMs, fault, lastsMs }: PlannedFault, startedAt: num
 async function expectGuarantees(clients: NemesisClient[], uploads: Uploads): Promise<void> {
   expect(clients.flatMap((client) => client.unexpected)).toEqual([]);
   await until('lists return 200 again', async () => (await cluster.client.list()).status === 200);
-  await expectNothingLost(cluster, uploads);
+  const unpublished = 'select from unpublished_content limit 1';
+  await until('all scheduled items are public', async () => (await cluster.database.query(unpublished)).length === 0);
+  await endRebuild(cluster);
+  await expectNothingLost(cluster, uploads, [], { lacksDeleted: true });
+  await expectDocuments(cluster, ({ role }) => role === 'search');
   const rows = await cluster.database.query<{ contentId: number; version: number; deleted: boolean; hidden: boolean }>(
     `select content_id, version, coalesce(deleted_at <> 'infinity', false) as deleted, coalesce(deleted_at = 'infinity', false) as hidden
      from content`,

@@ -1,4 +1,5 @@
 import { openIndexQueue } from '@ugc/shared/contracts/index-queue';
+import { rowWasNeverPublic } from '@ugc/shared/contracts/unpublished';
 import { connectProducer } from '@ugc/shared/redis/redis';
 import { expect } from '@jest/globals';
 import type { Cluster } from './cluster.ts';
@@ -8,23 +9,42 @@ import { until } from '../jest/until.ts';
 /** A cluster, or a service within this process, which has no server processes. */
 type System = Pick<Cluster, 'database' | 'elasticsearch' | 'client' | 'env' | 'indexed'> &
   Partial<Pick<Cluster, 'apis' | 'indexers' | 'redis' | 'postgres' | 'elasticsearchServer'>>;
-type Item = { contentId: number; name: string; description: string; data: string; tags: string[]; deleted: boolean; revision: number };
+type Item = {
+  contentId: number;
+  name: string;
+  description: string;
+  data: string;
+  tags: string[];
+  deleted: boolean;
+  revision: number;
+  wasNeverPublic: boolean;
+};
 
 /**
  * Checks all guarantees of the service after the faults have ended: every upload with response 201 is stored as it was
  * sent, no other upload is stored in part, the index contains exactly the items of PostgreSQL in their newest
- * revisions, the outbox contains only rejected changes, the queue is empty, and every process still runs.
+ * revisions, but for those that never were public, the outbox contains only rejected changes, the queue is empty, and every process still runs.
  * @param rejected the ids of the items that Elasticsearch must reject
+ * @param options `lacksDeleted`: the index may have nothing of deleted items: of drafts, or if it was restored to a state before them
  */
-export async function expectNothingLost(system: System, uploads = new Uploads(), rejected: number[] = []): Promise<void> {
+export async function expectNothingLost(
+  system: System,
+  uploads = new Uploads(),
+  rejected: number[] = [],
+  { lacksDeleted = false } = {},
+): Promise<void> {
   await system.indexed();
   const items = await system.database.query<Item>(
-    `select content_id, name, description, data, tags, deleted_at is not null as deleted, revision from content order by content_id`,
+    `select content_id, name, description, data, tags, deleted_at is not null as deleted, revision, ${rowWasNeverPublic('c')} as was_never_public
+     from content c order by content_id`,
   );
   expectStoredAsSent(items, uploads);
   await expectRejected(system, rejected);
-  const indexed = items.filter((item) => !rejected.includes(item.contentId));
-  expect(await indexedRevisions(system)).toEqual(indexed.map((item) => [item.contentId, item.revision]));
+  const indexed = items.filter((item) => !rejected.includes(item.contentId) && !item.wasNeverPublic);
+  const revisions = await indexedRevisions(system);
+  const present = new Set(revisions.map(([contentId]) => contentId));
+  const expected = indexed.filter(({ deleted, contentId }) => !(lacksDeleted && deleted) || present.has(contentId));
+  expect(revisions).toEqual(expected.map((item) => [item.contentId, item.revision]));
   const { body } = await system.client.list({ size: 1 });
   expect(body.totalElements).toBe(indexed.filter((item) => !item.deleted).length);
   await expectQueueDrained(system);

@@ -21,10 +21,10 @@ export class Uploads {
   readonly durationsMs: number[] = [];
   readonly #statuses = new Set<number | undefined>();
 
-  /** @returns the response, undefined when there was none */
-  async send(client: Client, name: string, headers: Record<string, string> = {}): Promise<ApiResponse | undefined> {
+  /** @param others fields that the name does not decide · @returns the response, undefined when there was none */
+  async send(client: Client, name: string, headers: Record<string, string> = {}, others: object = {}): Promise<ApiResponse | undefined> {
     const startedAt = performance.now();
-    const response = await client.tryUpload(fieldsOf(name), 1, headers).catch(() => undefined);
+    const response = await client.tryUpload({ ...fieldsOf(name), ...others }, 1, headers).catch(() => undefined);
     this.durationsMs.push(performance.now() - startedAt);
     this.#statuses.add(response?.status);
     if (response?.status === 201) this.accepted.set(response.body.content_id, name);

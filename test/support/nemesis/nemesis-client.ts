@@ -4,15 +4,19 @@ import type { ApiResponse, Client } from '../http/client.ts';
 import { tokenOf } from '../http/tokens.ts';
 import type { Uploads } from '../cluster/uploads.ts';
 
-export type Operation = 'upload' | 'edit' | 'delete' | 'rate' | 'list' | 'get' | 'hide' | 'show';
+export type Operation = 'upload' | 'schedule' | 'fields' | 'edit' | 'delete' | 'rate' | 'list' | 'get' | 'hide' | 'show';
 
 /** The statuses that a client may receive during faults; undefined means no response. */
 const EXPECTED: Record<Operation, (number | undefined)[]> = {
   upload: [201, 503, undefined],
+  schedule: [201, 503, undefined],
+  // 400: a value does not fit the fields that are declared now.
+  fields: [200, 400, 403, 404, 503, undefined],
   edit: [200, 403, 404, 503, undefined],
   delete: [204, 404, 503, undefined],
   rate: [204, 404, 503, undefined],
-  list: [200, 500, undefined],
+  // 429: all clients are one user, whose lists wait for each other on a slow machine.
+  list: [200, 429, 500, undefined],
   get: [200, 404, 500, undefined],
   hide: [204, 404, 503, undefined],
   show: [204, 404, 503, undefined],
@@ -20,6 +24,8 @@ const EXPECTED: Record<Operation, (number | undefined)[]> = {
 
 const operations = fc.oneof(
   { weight: 4, arbitrary: fc.constant('upload' as const) },
+  { weight: 1, arbitrary: fc.constant('schedule' as const) },
+  { weight: 2, arbitrary: fc.constant('fields' as const) },
   { weight: 3, arbitrary: fc.constant('edit' as const) },
   { weight: 1, arbitrary: fc.constant('delete' as const) },
   { weight: 2, arbitrary: fc.constant('rate' as const) },
@@ -30,6 +36,8 @@ const operations = fc.oneof(
 );
 const PLANNED_OPERATIONS = 20_000;
 const PAUSE_MS = 20;
+/** At the latest, scheduled items are due so long after their upload. */
+const SCHEDULED_MAX_MS = 4_000;
 
 /** A client that uploads, edits, deletes, hides, rates, lists and reads its own items and records the responses. */
 export class NemesisClient {
@@ -61,6 +69,8 @@ export class NemesisClient {
   #perform(operation: Operation, item: Item, n: number): Promise<ApiResponse | undefined> {
     const path = `/api/content/${item.contentId}`;
     if (operation === 'upload') return this.#upload(n);
+    if (operation === 'schedule') return this.#upload(n, Date.now() + ((n * 37) % SCHEDULED_MAX_MS));
+    if (operation === 'fields') return this.#send('PATCH', path, { fields: valuesOf(n) });
     if (operation === 'edit') return this.#edit(item, n + 2);
     if (operation === 'delete') return this.#delete(item);
     if (operation === 'hide') return this.#hide(item);
@@ -69,9 +79,10 @@ export class NemesisClient {
     return operation === 'list' ? this.#list() : this.#send('GET', path);
   }
 
-  async #upload(n: number): Promise<ApiResponse | undefined> {
-    const response = await this.#uploads.send(this.#client, `${this.#name} ${n}`);
-    if (response?.status === 201) this.items.push(new Item(response.body.content_id, response.body.name));
+  async #upload(n: number, publishAt?: number): Promise<ApiResponse | undefined> {
+    const others = publishAt === undefined ? {} : { publishAt: new Date(publishAt).toISOString() };
+    const response = await this.#uploads.send(this.#client, `${this.#name} ${n}`, {}, others);
+    if (response?.status === 201) this.items.push(new Item(response.body.content_id, response.body.name, publishAt));
     return response;
   }
 
@@ -91,9 +102,12 @@ export class NemesisClient {
 
   async #list(): Promise<ApiResponse | undefined> {
     const response = await this.#send('GET', `/api/content?size=200&prompt=${this.#name}`);
+    const readAt = Date.now();
     const listed = new Set((response?.body?.content ?? []).map(({ contentId }: { contentId: number }) => contentId));
     for (const { contentId } of this.items.filter((item) => item.isUnlisted && listed.has(item.contentId)))
       this.unexpected.push(`a list shows the hidden item ${contentId}`);
+    for (const { contentId } of this.items.filter((item) => (item.publishAt ?? 0) > readAt && listed.has(item.contentId)))
+      this.unexpected.push(`a list shows the item ${contentId} before its time`);
     return response;
   }
 
@@ -140,6 +154,11 @@ export class NemesisClient {
   }
 }
 
+/** Of two successive numbers, one is a value of a number, and one of a keyword. */
+function valuesOf(n: number): object {
+  return { players: n % 2 === 0 ? n : `${n}`, studio: `studio ${n % 9}` };
+}
+
 /**
  * The possible states of an item that only one client changes: without a response, a change may have been stored or
  * not.
@@ -152,10 +171,13 @@ export class Item {
   /** Lists must not show it: it was hidden, the wait has ended, and nobody has begun to show it again. */
   isUnlisted = false;
   readonly name: string;
+  /** In no list before; undefined for an item that is public at once. */
+  readonly publishAt: number | undefined;
 
-  constructor(contentId: number, name: string) {
+  constructor(contentId: number, name: string, publishAt?: number) {
     this.contentId = contentId;
     this.name = name;
+    this.publishAt = publishAt;
   }
 
   moderated(to: 'no' | 'yes', response: ApiResponse | undefined): void {
