@@ -31,7 +31,8 @@ export function linkParts(text: string): TextPart[] {
 
 /** @returns the address of a page that a description may lead to; undefined for any other */
 export function pageHref(address: string): string | undefined {
-  if (address.length > MAX_LENGTH || (AUTHORITY.exec(address)?.[0].length ?? 0) > MAX_AUTHORITY_LENGTH) return undefined;
+  if (address.length > MAX_LENGTH) return undefined;
+  if ((AUTHORITY.exec(address)?.[0].length ?? 0) > MAX_AUTHORITY_LENGTH) return undefined;
   try {
     const url = new URL(address);
     const isSafe = /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
