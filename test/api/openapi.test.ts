@@ -63,7 +63,7 @@ describe('the OpenAPI document', () => {
       expect(operation.summary).toMatch(/\S/);
       const [text = '', example = '', ...more] = (operation.description ?? '').split(/\n\n```http\n|\n```$/);
       expect({ path, text, more }).toEqual({ path, text: expect.stringMatching(/^[A-Z].+[.;:] .+\.$/), more: [''] });
-      expect(example).toMatch(new RegExp(`^${method.toUpperCase()} ${path.replace('{id}', '42')}`));
+      expect(example).toMatch(new RegExp(`^${method.toUpperCase()} ${path.replace(/\{\w+\}/, '42')}`));
       for (const [status, response] of Object.entries<any>(operation.responses)) {
         expect(status).toMatch(/^[2-5]\d\d$/);
         expect(response.description).toMatch(/\S/);
@@ -213,7 +213,7 @@ describe('the OpenAPI document', () => {
 
   it('describes exactly the methods that each path supports', async () => {
     for (const [path, methods] of Object.entries<object>(document.paths)) {
-      const { status, headers } = await api.client.send('OPTIONS', path.replace('{id}', '1'));
+      const { status, headers } = await api.client.send('OPTIONS', path.replace(/\{\w+\}/, '1'));
       const documented = Object.keys(methods).flatMap((method) => (method === 'get' ? ['HEAD', 'GET'] : method.toUpperCase()));
       expect({ path, status, allow: headers.get('allow') }).toEqual({ path, status: 200, allow: documented.join(', ') });
     }
@@ -221,7 +221,7 @@ describe('the OpenAPI document', () => {
 
   it('requires a token for exactly the operations that check one', async () => {
     for (const [path, method, operation] of operations()) {
-      const response = await api.client.request(method.toUpperCase(), path.replace('{id}', '1'));
+      const response = await api.client.request(method.toUpperCase(), path.replace(/\{\w+\}/, '1'));
       expect({ path, open: response.status !== 403 }).toEqual({ path, open: operation.security?.length === 0 });
       if (response.status === 403) expect(operation.responses).toHaveProperty('403');
     }
@@ -362,7 +362,7 @@ describe('the OpenAPI document', () => {
       const body = JSON.stringify({ extra: 'x'.repeat(length) });
       const headers = { 'content-type': 'application/json' };
       const token = await tokenOf(1, { scope: 'content:moderate' });
-      const { status, body: problem } = await api.client.request(method.toUpperCase(), path.replace('{id}', '1'), { token, body, headers });
+      const { status, body: problem } = await api.client.request(method.toUpperCase(), path.replace(/\{\w+\}/, '1'), { token, body, headers });
       const isSmall = /hidden|rating|review/.test(path);
       expect([path, status, isSmall && problem.detail]).toEqual([path, isSmall ? 413 : method === 'patch' ? expect.any(Number) : 400, isSmall && expect.stringContaining('16384')]);
       expect(status).toBeLessThan(500);
@@ -416,8 +416,8 @@ describe('the OpenAPI document', () => {
     function expectLike(example: any, sent: any, path: string): void {
       const fixed = ({ type, title, status }: any): object => ({ type, title, status });
       expect(fixed(sent)).toEqual(fixed(example));
-      expect(sent.instance).toMatch(new RegExp(`^${path.replace('{id}', '[^/]+')}$`));
-      expect(example.instance).toBe(path.replace('{id}', '42'));
+      expect(sent.instance).toMatch(new RegExp(`^${path.replace(/\{\w+\}/, '[^/]+')}$`));
+      expect(example.instance).toBe(path.replace(/\{\w+\}/, '42'));
       const kinds = ({ errors = [] }: any): string[] => [...new Set(errors.flatMap(Object.keys) as string[])].sort();
       expect(kinds(sent)).toEqual(kinds(example));
       if (HAS_FIXED_DETAIL.has(sent.status)) expect(sent.detail).toBe(example.detail);
@@ -520,7 +520,7 @@ describe('the OpenAPI document', () => {
       [200, { method: 'GET', path: '/openapi-3.0.json' }],
       [304, { method: 'GET', path: '/openapi-3.0.json', headers: { 'if-none-match': '*' } }],
     ])('status %i of the request %j', async (status, given) => {
-      const response = await call({ ...given, path: given.path.replace('{id}', '1') });
+      const response = await call({ ...given, path: given.path.replace(/\{\w+\}/, '1') });
       expect(response.status).toBe(status);
       expectDocumented(given.method, given.path, response);
     });
@@ -563,7 +563,7 @@ describe('the OpenAPI document', () => {
       const suggestions = Array.from({ length: 10 }, () => ['GET', '/api/content/suggest'] as const);
       for (const [method, path] of [['POST', '/nowhere'], ['GET', '/api/content'], ['GET', '/nowhere'], ...suggestions] as const) await limited.client.send(method, path); // prettier-ignore
       for (const [path, method, { security }] of operations()) {
-        const response = await limited.client.request(method.toUpperCase(), path.replace('{id}', '1'), { token: await tokenOf(1) });
+        const response = await limited.client.request(method.toUpperCase(), path.replace(/\{\w+\}/, '1'), { token: await tokenOf(1) });
         if (security) expect(response.status).not.toBe(429);
         else expect(response.status).toBe(429);
         expectDocumented(method, path, response);

@@ -19,7 +19,7 @@ function requestsOf({ method, path, body, errors = [] }: NamedEndpoint): Endpoin
   return methods.map((name) => ({
     name: `${name} ${path}`,
     method: name,
-    path: (id) => path.replace('{id}', String(id)),
+    path: (id) => path.replace(/\{\w+\}/, String(id)),
     body: body?.example as object | undefined,
     needsScope: errors.some(({ code }) => code === MODERATOR_ONLY),
   }));

@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, ClientMeta, Options as Options2, RequestResult, TDataShape } from './client/index.ts';
-import type { CountDownloadData, CountDownloadErrors, CountDownloadResponses, CountFacetsData, CountFacetsErrors, CountFacetsResponses, DeleteContentData, DeleteContentErrors, DeleteContentResponses, EditContentData, EditContentErrors, EditContentResponses, EnsureOwnUserData, EnsureOwnUserErrors, EnsureOwnUserResponses, GetContentData, GetContentErrors, GetContentResponses, GetDocumentForGeneratorsData, GetDocumentForGeneratorsResponses, GetFieldsData, GetFieldsErrors, GetFieldsResponses, GetIndexStatusData, GetIndexStatusErrors, GetIndexStatusResponses, GetLivenessData, GetLivenessErrors, GetLivenessResponses, GetOpenApiDocumentData, GetOpenApiDocumentResponses, GetOwnUserData, GetOwnUserErrors, GetOwnUserResponses, GetRatingData, GetRatingErrors, GetRatingResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetThumbnailData, GetThumbnailErrors, GetThumbnailResponses, HideContentData, HideContentErrors, HideContentResponses, ListContentData, ListContentErrors, ListContentResponses, ListHiddenContentData, ListHiddenContentErrors, ListHiddenContentResponses, ListOwnContentData, ListOwnContentErrors, ListOwnContentResponses, ListSimilarContentData, ListSimilarContentErrors, ListSimilarContentResponses, RateContentData, RateContentErrors, RateContentResponses, RenewKeyData, RenewKeyErrors, RenewKeyResponses, ReviewContentData, ReviewContentErrors, ReviewContentResponses, ShowContentData, ShowContentErrors, ShowContentResponses, SuggestContentData, SuggestContentErrors, SuggestContentResponses, UnrateContentData, UnrateContentErrors, UnrateContentResponses, UploadContentData, UploadContentErrors, UploadContentResponses } from './types.gen.ts';
+import type { CountDownloadData, CountDownloadErrors, CountDownloadResponses, CountFacetsData, CountFacetsErrors, CountFacetsResponses, DeleteContentData, DeleteContentErrors, DeleteContentResponses, EditContentData, EditContentErrors, EditContentResponses, EnsureOwnUserData, EnsureOwnUserErrors, EnsureOwnUserResponses, GetContentData, GetContentErrors, GetContentResponses, GetCreatorData, GetCreatorErrors, GetCreatorResponses, GetDocumentForGeneratorsData, GetDocumentForGeneratorsResponses, GetFieldsData, GetFieldsErrors, GetFieldsResponses, GetIndexStatusData, GetIndexStatusErrors, GetIndexStatusResponses, GetLivenessData, GetLivenessErrors, GetLivenessResponses, GetOpenApiDocumentData, GetOpenApiDocumentResponses, GetOwnUserData, GetOwnUserErrors, GetOwnUserResponses, GetRatingData, GetRatingErrors, GetRatingResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetThumbnailData, GetThumbnailErrors, GetThumbnailResponses, HideContentData, HideContentErrors, HideContentResponses, ListContentData, ListContentErrors, ListContentResponses, ListHiddenContentData, ListHiddenContentErrors, ListHiddenContentResponses, ListOwnContentData, ListOwnContentErrors, ListOwnContentResponses, ListSimilarContentData, ListSimilarContentErrors, ListSimilarContentResponses, RateContentData, RateContentErrors, RateContentResponses, RenewKeyData, RenewKeyErrors, RenewKeyResponses, ReviewContentData, ReviewContentErrors, ReviewContentResponses, ShowContentData, ShowContentErrors, ShowContentResponses, SuggestContentData, SuggestContentErrors, SuggestContentResponses, UnrateContentData, UnrateContentErrors, UnrateContentResponses, UploadContentData, UploadContentErrors, UploadContentResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -478,6 +478,23 @@ export class Operations extends HeyApiClient {
         return (options?.client ?? this.client).get<ListOwnContentResponses, ListOwnContentErrors, ThrowOnError>({
             security: [{ scheme: 'bearer', type: 'http' }],
             url: '/api/users/me/content',
+            ...options
+        });
+    }
+    
+    /**
+     * Get the name of a creator, and the number, the downloads and the begin of the items that lists show
+     *
+     * Tells what lists show of a creator together: name, items, downloads, and when the first item was stored. It is 404 for a user without such items, as for one who does not exist.
+     *
+     * ```http
+     * GET /api/users/42
+     * ```
+     */
+    public getCreator<ThrowOnError extends boolean = true>(options: Options<GetCreatorData, ThrowOnError>): RequestResult<GetCreatorResponses, GetCreatorErrors, ThrowOnError> {
+        return (options.client ?? this.client).get<GetCreatorResponses, GetCreatorErrors, ThrowOnError>({
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/api/users/{userId}',
             ...options
         });
     }

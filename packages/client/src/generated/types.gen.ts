@@ -784,6 +784,26 @@ export type User = {
 
 export type OwnPage = ContentPage | ContentSummaryPage;
 
+export type Creator = {
+    /**
+     * The `creatorId` of the items.
+     */
+    userId: number;
+    username: string;
+    /**
+     * The number of items, as on a page of the list of this creator.
+     */
+    itemsCount: number;
+    /**
+     * The sum of the downloads of these items.
+     */
+    downloadsCount: number;
+    /**
+     * When the first of these items was stored.
+     */
+    firstCreatedAt: string;
+};
+
 export type Liveness = {
     /**
      * `wedged`: the process makes no progress and must be restarted.
@@ -825,7 +845,7 @@ export type Problem = {
      * - `/docs#token-missing`: The request has no header `Authorization: Bearer TOKEN`.
      * - `/docs#token-invalid`: The token is not valid here: its form, signature, issuer, audience, or another claim.
      * - `/docs#token-expired`: The signature of the token is right, and its time is over. Get a new one.
-     * - `/docs#user-unknown`: The user of the token, or the `creatorId`, does not exist. 404 only for `GET /api/users/me`.
+     * - `/docs#user-unknown`: The user of the token, or the `creatorId`, does not exist. 404 only for `GET /api/users/me`, and for a creator without public items.
      * - `/docs#user-blocked`: An operator has blocked the user, who may still read.
      * - `/docs#scope-missing`: The token does not have the scope `content:moderate`.
      * - `/docs#other-creator`: The `creatorId` of an upload is not the user of the token.
@@ -1448,7 +1468,7 @@ export type UploadContentErrors = {
      * - `token-invalid`: The token is not valid here: its form, signature, issuer, audience, or another claim.
      * - `token-expired`: The signature of the token is right, and its time is over. Get a new one.
      * - `user-blocked`: An operator has blocked the user, who may still read.
-     * - `user-unknown`: The user of the token, or the `creatorId`, does not exist. 404 only for `GET /api/users/me`.
+     * - `user-unknown`: The user of the token, or the `creatorId`, does not exist. 404 only for `GET /api/users/me`, and for a creator without public items.
      * - `other-creator`: The `creatorId` of an upload is not the user of the token.
      */
     403: Problem;
@@ -1952,7 +1972,7 @@ export type UnrateContentErrors = {
      * - `token-invalid`: The token is not valid here: its form, signature, issuer, audience, or another claim.
      * - `token-expired`: The signature of the token is right, and its time is over. Get a new one.
      * - `user-blocked`: An operator has blocked the user, who may still read.
-     * - `user-unknown`: The user of the token, or the `creatorId`, does not exist. 404 only for `GET /api/users/me`.
+     * - `user-unknown`: The user of the token, or the `creatorId`, does not exist. 404 only for `GET /api/users/me`, and for a creator without public items.
      */
     403: Problem;
     /**
@@ -2071,7 +2091,7 @@ export type RateContentErrors = {
      * - `token-invalid`: The token is not valid here: its form, signature, issuer, audience, or another claim.
      * - `token-expired`: The signature of the token is right, and its time is over. Get a new one.
      * - `user-blocked`: An operator has blocked the user, who may still read.
-     * - `user-unknown`: The user of the token, or the `creatorId`, does not exist. 404 only for `GET /api/users/me`.
+     * - `user-unknown`: The user of the token, or the `creatorId`, does not exist. 404 only for `GET /api/users/me`, and for a creator without public items.
      * - `own-item`: Creators do not rate their own items.
      */
     403: Problem;
@@ -2490,7 +2510,7 @@ export type GetOwnUserErrors = {
      */
     403: Problem;
     /**
-     * - `user-unknown`: The user of the token, or the `creatorId`, does not exist. 404 only for `GET /api/users/me`.
+     * - `user-unknown`: The user of the token, or the `creatorId`, does not exist. 404 only for `GET /api/users/me`, and for a creator without public items.
      */
     404: Problem;
     /**
@@ -2530,7 +2550,7 @@ export type EnsureOwnUserErrors = {
      * - `token-invalid`: The token is not valid here: its form, signature, issuer, audience, or another claim.
      * - `token-expired`: The signature of the token is right, and its time is over. Get a new one.
      * - `user-blocked`: An operator has blocked the user, who may still read.
-     * - `user-unknown`: The user of the token, or the `creatorId`, does not exist. 404 only for `GET /api/users/me`.
+     * - `user-unknown`: The user of the token, or the `creatorId`, does not exist. 404 only for `GET /api/users/me`, and for a creator without public items.
      */
     403: Problem;
     /**
@@ -2624,6 +2644,61 @@ export type ListOwnContentResponses = {
 };
 
 export type ListOwnContentResponse = ListOwnContentResponses[keyof ListOwnContentResponses];
+
+export type GetCreatorData = {
+    body?: never;
+    path: {
+        /**
+         * The id of the user, which is the `creatorId` of the items.
+         */
+        userId: number;
+    };
+    query?: never;
+    url: '/api/users/{userId}';
+};
+
+export type GetCreatorErrors = {
+    /**
+     * - `page-too-large`: The items of the page are too large together. Request a smaller `size`.
+     */
+    400: Problem;
+    /**
+     * - `token-missing`: The request has no header `Authorization: Bearer TOKEN`.
+     * - `token-invalid`: The token is not valid here: its form, signature, issuer, audience, or another claim.
+     * - `token-expired`: The signature of the token is right, and its time is over. Get a new one.
+     */
+    403: Problem;
+    /**
+     * - `user-unknown`: The user of the token, or the `creatorId`, does not exist. 404 only for `GET /api/users/me`, and for a creator without public items.
+     */
+    404: Problem;
+    /**
+     * - `rate-exceeded`: Too many requests in this minute. Nothing was done; see `Retry-After` and `RateLimit`.
+     * - `too-much-at-once`: Too many requests, or too large ones, at the same time. Nothing was done.
+     */
+    429: Problem;
+    /**
+     * - `internal-error`: A defect of the service. `requestId` finds its cause in the log.
+     * - `store-unavailable`: A store does not respond, or not completely and in time: 500 for reads, 503 for writes. Nothing was stored.
+     * - `keys-unavailable`: The token cannot be verified, because the key server does not respond: 500 for reads, 503 for writes.
+     */
+    500: Problem;
+    /**
+     * - `work-too-long`: The body or page took too long to process. Send or request less at a time.
+     */
+    503: Problem;
+};
+
+export type GetCreatorError = GetCreatorErrors[keyof GetCreatorErrors];
+
+export type GetCreatorResponses = {
+    /**
+     * The creator.
+     */
+    200: Creator;
+};
+
+export type GetCreatorResponse = GetCreatorResponses[keyof GetCreatorResponses];
 
 export type GetOpenApiDocumentData = {
     body?: never;

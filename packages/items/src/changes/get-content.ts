@@ -44,8 +44,13 @@ export async function getTexts(
 
 /** @throws Problem 404 when the text is not a positive safe integer */
 export function parseContentId(text: string): number {
+  return parseId(text, noSuchContent);
+}
+
+/** @throws what `unknown` makes for a text that is no id */
+export function parseId(text: string, unknown: () => Problem): number {
   const id = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : NaN;
-  if (!Number.isSafeInteger(id)) throw noSuchContent();
+  if (!Number.isSafeInteger(id)) throw unknown();
   return id;
 }
 

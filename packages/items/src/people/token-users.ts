@@ -122,6 +122,11 @@ export function noOwnUser(): Problem {
   return new Problem(404, 'user-unknown', NO_SUCH_USER);
 }
 
+/** A user without an item that lists show, and one who does not exist. */
+export function noSuchCreator(): Problem {
+  return new Problem(404, 'user-unknown', 'No user with this id has an item that lists show. An id is the `creatorId` of an item.');
+}
+
 export function unknownUser(): Problem {
   return new Problem(403, 'user-unknown', NO_SUCH_USER);
 }

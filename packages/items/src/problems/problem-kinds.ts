@@ -18,7 +18,8 @@ export const PROBLEM_KINDS = kinds({
   'token-expired': { statuses: [403], description: 'The signature of the token is right, and its time is over. Get a new one.' },
   'user-unknown': {
     statuses: [403, 404],
-    description: 'The user of the token, or the `creatorId`, does not exist. 404 only for `GET /api/users/me`.',
+    description:
+      'The user of the token, or the `creatorId`, does not exist. 404 only for `GET /api/users/me`, and for a creator without public items.',
   },
   'user-blocked': { statuses: [403], description: 'An operator has blocked the user, who may still read.' },
   'scope-missing': { statuses: [403], description: 'The token does not have the scope `content:moderate`.' },

@@ -123,6 +123,11 @@ exist, and changes nothing.`,
 once before its first upload.`,
     example: 'PUT /api/users/me',
   },
+  getCreator: {
+    text: `Tells what lists show of a creator together: name, items, downloads, and when the first item was stored. It is 404 for
+a user without such items, as for one who does not exist.`,
+    example: 'GET /api/users/42',
+  },
   getOpenApiDocument: {
     text: `Returns the description of all operations, from which clients in other languages are generated. It needs no token.`,
     example: 'GET /openapi.json',

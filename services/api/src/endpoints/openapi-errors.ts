@@ -30,7 +30,7 @@ const EXAMPLE_REQUEST_ID = '3b3f1c9e-9d3c-4a64-8f0e-6f0f5f5a2b51';
 
 /** The error responses of an endpoint, with an example of each kind: what the service sends. */
 export function documentedErrors(endpoint: Endpoint, limits: Limits): Record<number, DocumentedResponse> {
-  const instance = endpoint.path.replace('{id}', '42');
+  const instance = endpoint.path.replace(/\{\w+\}/, '42');
   const byStatus = Map.groupBy(errorsOf(endpoint, limits), ({ status }) => status);
   return Object.fromEntries([...byStatus].map(([status, problems]) => [status, toResponse(problems, instance)]));
 }

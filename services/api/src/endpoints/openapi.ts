@@ -51,10 +51,15 @@ function operation(endpoint: NamedEndpoint, limits: Limits) {
 }
 
 const ID_SCHEMA = { type: 'integer', format: 'int64', minimum: 1, maximum: Number.MAX_SAFE_INTEGER };
-const ID = { name: 'id', in: 'path', required: true, description: 'The id of the item.', schema: ID_SCHEMA, example: 42 };
+const IDS = { id: 'The id of the item.', userId: 'The id of the user, which is the `creatorId` of the items.' };
+
+function pathParameters(path: string): object[] {
+  const named = Object.entries(IDS).filter(([name]) => path.includes(`{${name}}`));
+  return named.map(([name, description]) => ({ name, in: 'path', required: true, description, schema: ID_SCHEMA, example: 42 }));
+}
 
 function parametersOf({ path, query, headers = {} }: Endpoint): object[] {
-  return [...(path.includes('{id}') ? [ID] : []), ...parameters('query', query?.schema.shape ?? {}), ...parameters('header', headers)];
+  return [...pathParameters(path), ...parameters('query', query?.schema.shape ?? {}), ...parameters('header', headers)];
 }
 
 /** Swagger UI sends the `example` of a parameter unless the user changes it. No item matches those of all filters. */

@@ -1,12 +1,15 @@
+import { parseId } from '@ugc/items/changes/get-content';
 import { Problem } from '@ugc/items/problems/problem';
-import { noOwnUser, OwnUser, readOwnUser, unknownUser } from '@ugc/items/people/token-users';
+import { noOwnUser, noSuchCreator, OwnUser, readOwnUser, unknownUser } from '@ugc/items/people/token-users';
 import { z } from 'zod';
 import type { Limits } from '../env.ts';
+import { Creator, readCreator } from '../search/creator.ts';
 import { OwnPage, toPage } from '../search/page.ts';
 import { DEFAULT_PAGE_SIZE, fields, include, pageParameters, type ListParameters } from '../search/parameters.ts';
 import { endpoint, type Call } from './endpoint.ts';
 import { EXAMPLE_ITEM } from './items.ts';
 import { respondWithheld } from './respond-withheld.ts';
+import { searchFor } from './search.ts';
 
 const EXAMPLE = { userId: 7, username: 'Ada Lovelace', credential: 'https://issuer.example.com/|auth0|5f7c8ec7c33c6c004bbafe82' };
 
@@ -63,9 +66,33 @@ function listOwnContent(limits: Limits) {
   });
 }
 
+const EXAMPLE_CREATOR = {
+  userId: EXAMPLE.userId,
+  username: EXAMPLE.username,
+  itemsCount: 12,
+  downloadsCount: 3_400,
+  firstCreatedAt: '2026-02-01T08:00:00.000+00:00',
+};
+
+/** Asked of the index, as a list of the creator's items is: a filter, which one index answers, and a sum over what it finds. */
+function getCreator() {
+  return endpoint({
+    method: 'get',
+    path: '/api/users/{userId}',
+    cost: 'list',
+    summary: 'Get the name of a creator, and the number, the downloads and the begin of the items that lists show',
+    responses: { 200: { description: 'The creator.', schema: Creator, example: EXAMPLE_CREATOR } },
+    errors: [noSuchCreator()],
+    async handle(deps, call) {
+      const creatorId = parseId(String(call.ctx.params['userId']), noSuchCreator);
+      call.ctx.body = await searchFor(deps, call, (caller) => readCreator(deps, creatorId, caller));
+    },
+  });
+}
+
 // The id in a token may be that of no user, which is 403 for a write.
 function forbidUnknown(error: unknown): never {
   throw error instanceof Problem && error.status === 404 ? unknownUser() : error;
 }
 
-export const users = { getOwnUser, ensureOwnUser, listOwnContent };
+export const users = { getOwnUser, ensureOwnUser, listOwnContent, getCreator };
