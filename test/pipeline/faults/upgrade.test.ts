@@ -15,6 +15,7 @@ import { createDatabase } from '../../support/database/database.ts';
 import { migrationsWith } from '../../support/database/made-up-migration.ts';
 import { postgresToolsPath } from '../../support/database/postgres-tools.ts';
 import { Client, type ApiResponse } from '../../support/http/client.ts';
+import { expectProblem } from '../../support/http/problems.ts';
 import { tokenOf } from '../../support/http/tokens.ts';
 import { long } from '../../support/jest/long.ts';
 import { until } from '../../support/jest/until.ts';
@@ -211,6 +212,8 @@ group(isShallow ? `${title} (skipped: this clone lacks the commit ${before}: git
   let callers: Callers;
   let oldClient: Client;
   const erased: number[] = [];
+  /** Stored while the release before works. */
+  const drafts: number[] = [];
   const clientOf = ({ apis }: RunningRelease): Client => new Client(apis[0]?.url ?? '');
   const rebuild = async (...args: string[]): Promise<void> => expect(failureOf(await indexCommand(env, 'index-rebuild', ...args))).toBe('');
 
@@ -257,6 +260,27 @@ group(isShallow ? `${title} (skipped: this clone lacks the commit ${before}: git
     return docs.map((document) => ('_source' in document ? document._source : document));
   }
 
+  /** As one that was stored before the release before was started again. */
+  async function storeDraft(): Promise<number> {
+    const [row] = await stores.database.query<{ contentId: number }>(
+      `with stored as (
+         insert into content (creator_id, name, description, data, version, deleted_at) values (1, 'hippogriff', '', '', 1, 'infinity')
+         returning content_id, creator_id
+       )
+       insert into unpublished_content (content_id, creator_id, kind, publish_at, may_publish)
+       select content_id, creator_id, 'draft', 'epoch'::timestamptz + interval '1000 years', true from stored returning content_id`,
+    );
+    return row?.contentId ?? 0;
+  }
+
+  /** Neither what a moderator does by the release before, nor a rebuild by this one, shows a draft. */
+  async function expectNeverShown(...clients: Client[]): Promise<void> {
+    const [shown = 0] = drafts;
+    await hideOrShow('DELETE', oldClient, shown);
+    expect(await stores.database.query(`select from content where deleted_at = 'infinity' and content_id = any($1)`, [drafts])).toHaveLength(drafts.length); // prettier-ignore
+    for (const client of clients) expect(await client.search('hippogriff')).toEqual([]);
+  }
+
   it('fails no request while a backup is made and the migrations add what the new release needs', async () => {
     await callers.phase('with the old release alone');
     expect([BACKUP, MIGRATE, STATUS]).toEqual([expect.stringContaining('backup'), expect.stringContaining('migrate'), expect.any(String)]);
@@ -277,10 +301,13 @@ group(isShallow ? `${title} (skipped: this clone lacks the commit ${before}: git
     callers.logs.set(client, present.apiLog);
     callers.clients = [oldClient, client];
     callers.moderator = client;
+    drafts.push(await storeDraft(), await storeDraft());
+    await expectNeverShown(oldClient, client);
     const erasure = apiCommand(env, 'users', 'erase', String(LEAVING));
     await callers.phase('with both releases', 2 * ROUNDS_PER_PHASE);
     expect(failureOf(await erasure)).toBe('');
     await until('items were hidden and shown', () => callers.hidden.length > 0 && callers.shown.length > 0);
+    expectProblem(await client.tryUpload({ visibility: 'draft' }), 503, 'upgrade-unfinished');
     callers.clients = [client];
     // No request is under way in the old API after one round of every caller.
     await callers.phase('without the old API', 1);
@@ -307,6 +334,35 @@ group(isShallow ? `${title} (skipped: this clone lacks the commit ${before}: git
     callers.expectNoProblem();
   });
 
+  it('keeps drafts, fields and what is popular, which begin after the upgrade, and loses none of them by a rebuild', async () => {
+    const client = callers.clients[0] as Client;
+    const path = join(folder, 'fields.json');
+    await writeFile(path, JSON.stringify({ players: { type: 'number' } }));
+    expect(failureOf(await apiCommand(env, 'fields', 'apply', path))).toBe('');
+    const [draft, scheduled, popular] = [
+      await client.upload({ visibility: 'draft', name: 'hippogriff' }),
+      await client.upload({ visibility: 'draft', name: 'basilisk', publishAt: '2999-01-01T00:00:00Z' }),
+      await client.upload({ name: 'phoenix' }),
+    ];
+    const edited = async () => client.send('PATCH', `/api/content/${popular}`, { fields: { players: 4 } });
+    await until('the field is declared', async () => (await edited()).status === 200 && (await fieldsOf(client, popular))?.players === 4);
+    expect((await client.send('POST', `/api/content/${popular}/downloads`, undefined, 2)).status).toBe(204);
+    await stores.database.query('update unpublished_content set publish_at = now() where content_id = $1', [scheduled]);
+    await rebuild();
+    await until('the scheduled item is public', async () => (await client.search('basilisk')).length === 1);
+    expect((await client.list({ where: 'players:4' })).body.content.map(({ contentId }) => contentId)).toEqual([popular]);
+    await until('the download is in lists', async () => (await client.list({ sort: 'trending' })).body.content[0]?.contentId === popular);
+    expect((await client.get(`/api/content/${draft}`)).body.visibility).toBe('draft');
+    expect(await client.search('hippogriff')).toEqual([]);
+    drafts.push(draft);
+    await callers.phase('with drafts and fields');
+    callers.expectNoProblem();
+  });
+
+  async function fieldsOf(client: Client, id: number): Promise<{ players?: number } | undefined> {
+    return (await client.get(`/api/content/${id}?include=fields`)).body.fields;
+  }
+
   it('fails no request while the migrations of the release after it remove what is not used any more', async () => {
     const dir = await migrationsWith(EXPAND.name, EXPAND.text);
     await writeFile(join(dir, '901_contract.sql'), CONTRACT);
@@ -318,6 +374,9 @@ group(isShallow ? `${title} (skipped: this clone lacks the commit ${before}: git
   it('loses no upload, edit and deletion, and brings back no item that is hidden or of an erased user', async () => {
     await callers.end();
     const { apis, indexers } = present ?? old;
+    // The index has something of the one that a moderator has shown by the release before.
+    for (const id of drafts)
+      expect((await (callers.clients[0] as Client).send('PATCH', `/api/content/${id}`, { visibility: 'public' })).status).toBe(200);
     await expectNothingLost(
       { ...stores, env, client: callers.clients[0] as Client, apis, indexers, indexed: () => untilIndexed(stores, env) },
       callers.uploads,
