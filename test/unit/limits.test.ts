@@ -1,5 +1,7 @@
 import { afterAll, describe, expect, it, jest } from '@jest/globals';
+import type { State } from '@ugc/api/auth/authenticate';
 import { LARGE_BODY_BYTES } from '@ugc/api/http/body';
+import type { LoggedState } from '@ugc/api/http/request-log';
 import { Caller } from '@ugc/api/limits/caller';
 import { clientNetwork } from '@ugc/api/limits/failed-tokens';
 import { disconnectSignal } from '@ugc/api/limits/request-limits';
@@ -7,11 +9,14 @@ import { connectionLimit, openFilesMax } from '@ugc/api/limits/open-files';
 import { ProcessLoad, RequestSlots } from '@ugc/api/limits/request-slots';
 import { byteLimits, type ShareLimits, Shares } from '@ugc/api/limits/shares';
 import { Threads, type Work } from '@ugc/api/limits/threads';
+import { StoresAnswers, StoreSilent } from '@ugc/api/limits/store-answers';
 import { createTraffic } from '@ugc/api/limits/traffic';
 import { Turns } from '@ugc/api/limits/turns';
-import { UnreadResponses } from '@ugc/api/limits/unread-responses';
+import { bodyBytes, UnreadResponses } from '@ugc/api/limits/unread-responses';
+import Koa from 'koa';
 import { EventEmitter } from 'node:events';
-import type { ServerResponse } from 'node:http';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { until } from '../support/jest/until.ts';
@@ -353,6 +358,53 @@ describe('the request slots of one user', () => {
     isBusy = false;
   });
 
+  it('are two over all kinds also for a list beside two writes, or beside two suggestions of which one counts', async () => {
+    isBusy = true;
+    const slots = new RequestSlots({ list: 3, suggestion: 2, other: 4 }, { isBusy: () => isBusy });
+    (await slots.acquire(3, 'other', NEVER))();
+    const { started, send, finishOne } = requestsOf(slots);
+    const sent = ['b1', 'b2', 'a1'].map(send);
+    await setImmediate();
+    expect(started).toEqual(['b1', 'b2']);
+    for (let n = 0; n < 3; n += 1) await finishOne();
+    await Promise.all(sent);
+    isBusy = false;
+    for (let n = 0; n < 2; n += 1) await slots.acquire(1, 'suggestion', NEVER);
+    isBusy = true;
+    await slots.acquire(1, 'list', NEVER);
+    isBusy = false;
+  });
+
+  it('are waited for by those alone that have none, in the order of arrival also when more become free', async () => {
+    isBusy = true;
+    const slots = createSlots({ list: 2, other: 1 });
+    (await slots.acquire(2, 'other', NEVER))();
+    const first = slots.acquire(1, 'list', NEVER);
+    expect(slots.waiting.used).toBe(0);
+    const second = slots.acquire(1, 'list', NEVER);
+    expect(slots.waiting.used).toBe(1);
+    isBusy = false;
+    const third = slots.acquire(1, 'list', NEVER);
+    await second;
+    await setImmediate();
+    expect(slots.waiting.used).toBe(1);
+    (await first)();
+    await third;
+  });
+
+  it('are waited for while a store is silent, and the fault of the store if too many wait', async () => {
+    const answers = new StoresAnswers();
+    jest.spyOn(answers, 'isOneSilent').mockReturnValue(true);
+    const slots = new RequestSlots({ list: 1, suggestion: 1, other: 1 }, { isBusy: () => false, answers });
+    await slots.acquire(1, 'list', NEVER);
+    const leaving = new AbortController();
+    const waiting = Promise.allSettled(Array.from({ length: 200 }, () => slots.acquire(1, 'list', leaving.signal)));
+    expect(slots.waiting.used).toBe(200);
+    await expect(slots.acquire(1, 'list', NEVER)).rejects.toBeInstanceOf(StoreSilent);
+    leaving.abort(new Error('left'));
+    expect(await waiting).toMatchObject(Array.from({ length: 200 }, () => ({ reason: { message: 'left' } })));
+  });
+
   it('leave one to writes when three lists have begun before the process is busy', async () => {
     const slots = createSlots({ list: 3, other: 4 });
     (await slots.acquire(2, 'other', NEVER))();
@@ -401,6 +453,7 @@ describe('the request slots of one user', () => {
     const release = await slots.acquire(1, 'list', NEVER);
     const leaving = new AbortController();
     const left = Promise.allSettled(Array.from({ length: slots.waiting.limits.user }, () => slots.acquire(1, 'list', leaving.signal)));
+    expect(slots.waiting.limits.user).toBe(200);
     await expect(slots.acquire(1, 'list', NEVER)).rejects.toThrow('Too many of your requests');
     (await slots.acquire(2, 'list', NEVER))();
     leaving.abort(new Error('left'));
@@ -489,6 +542,28 @@ describe('the limits of one process', () => {
     expect([threads.used, longThread.used]).toEqual([2, 0]);
     for (const thread of others) thread.release();
     await longThread.close();
+  });
+
+  it.each([[0.7, false], [0.71, true]])('are busy while the event loop is in use for more than 70 % of the time: %d', async (utilization, isBusy) => {
+    const loop = jest.spyOn(performance, 'eventLoopUtilization').mockReturnValue({ utilization, active: 0, idle: 1 });
+    const { promise: sampled, resolve } = Promise.withResolvers<void>();
+    const load = new ProcessLoad(traffic.threads, resolve);
+    await sampled;
+    expect(load.isBusy()).toBe(isBusy);
+    load.close();
+    loop.mockRestore();
+  }); // prettier-ignore
+
+  it('are busy for what the event loop did since it was last looked at, and not before', async () => {
+    const loop = jest.spyOn(performance, 'eventLoopUtilization');
+    const looks: Parameters<typeof performance.eventLoopUtilization>[] = [];
+    const load = new ProcessLoad(traffic.threads, () => void looks.push(loop.mock.lastCall ?? []));
+    await until('it is looked at twice', () => looks.length > 1);
+    load.close();
+    loop.mockRestore();
+    const [[first] = [], [, since] = []] = looks;
+    expect(since).toBe(first);
+    expect(first).toBeDefined();
   });
 
   it('are busy while all threads are in use', async () => {
@@ -674,6 +749,69 @@ describe('unread responses', () => {
     expect(() => unread.reserve(3, 1)).toThrow('All users together');
   });
 
+  it('are closed until there is room, and those that have ended are no longer among them', () => {
+    const unread = create();
+    const sent = [send(unread, 1, 300), send(unread, 1, 300), send(unread, 1, 300), send(unread, 2, 200)];
+    sent[0]?.response.emit('close');
+    send(unread, 3, 1_900);
+    expect(destroyed(sent)).toEqual([false, true, true, true]);
+    expect(unread.bytes.used).toBe(1_900 * KIB);
+  });
+
+  it('above a limit are refused with what is too much', () => {
+    const { bytes } = create();
+    const all = 'All users together have too many bytes of unread responses. Try again.';
+    const own = 'You have 1024000 or more bytes of unread responses. Read them or close their connections.';
+    expect(bytes.errorOf('process')).toMatchObject({ status: 429, code: 'too-much-at-once', message: all });
+    expect(bytes.errorOf('user')).toMatchObject({ status: 429, code: 'too-much-at-once', message: own });
+  });
+
+  it('are the bytes of a text, of JSON, or those that are sent as they are', () => {
+    const bytes = Buffer.from('x');
+    const bytesOf = (body: unknown) => bodyBytes({ body } as Parameters<typeof bodyBytes>[0]);
+    expect([null, undefined, bytes].map(bytesOf)).toEqual([undefined, undefined, bytes]);
+    expect(bytesOf(bytes)).toBe(bytes);
+    expect(['é', { a: 'é' }].map((body) => bytesOf(body)?.toString())).toEqual(['é', '{"a":"é"}']);
+  });
+
+  it('of others are not closed for one that its user may not have', () => {
+    const unread = create();
+    const other = send(unread, 2, 1_000);
+    unread.reserve(1, 1_000 * KIB);
+    expect(() => unread.reserve(1, 1)).toThrow('You have');
+    expect(other.response.isDestroyed).toBe(false);
+  });
+
+  describe('count the response of', () => {
+    const handled = async ({ method = 'GET', isKnown = true, body = 'é', isClosed = false }) => {
+      const unread = create();
+      const request = Object.assign(new IncomingMessage(new Socket()), { method, url: '/' });
+      const ctx = new Koa<LoggedState>().createContext(request, new ServerResponse(request));
+      if (isClosed) {
+        ctx.res.destroy();
+        await setImmediate();
+      }
+      await unread.count()(ctx, () => {
+        if (isKnown) ctx.state.user = { limitKey: 1 } as State['user'];
+        ctx.body = body;
+        return Promise.resolve();
+      });
+      return { used: unread.bytes.usedBy(1), length: ctx.length };
+    };
+
+    it('a user, whose length is known also if it is sent in pieces', async () => {
+      expect(await handled({})).toEqual({ used: 2, length: 2 });
+      const body = 'x'.repeat(300 * KIB);
+      expect(await handled({ body })).toEqual({ used: body.length, length: body.length });
+    });
+
+    it.each([
+      ['nobody', { isKnown: false }],
+      ['a request for the header', { method: 'HEAD' }],
+      ['a client that has left', { isClosed: true }],
+    ])('but not that of %s', async (_, request) => expect((await handled(request)).used).toBe(0));
+  });
+
   it('have one listener that notices that the client has left, however many parts of a request wait', () => {
     const response = new Response() as unknown as ServerResponse;
     const signals = Array.from({ length: 3 }, () => disconnectSignal(response));
@@ -686,6 +824,10 @@ describe('unread responses', () => {
     const { body } = send(create(), 1, 700);
     const pieces = await (body as Readable).toArray();
     expect(pieces.map((piece) => piece.length / KIB)).toEqual([256, 256, 188]);
+    const even = await (send(create(), 1, 512).body as Readable).toArray();
+    expect(even.map((piece) => piece.length / KIB)).toEqual([256, 256]);
+    expect((body as Readable).readableObjectMode).toBe(false);
+    expect(Buffer.isBuffer(send(create(), 1, 256).body)).toBe(true);
   });
 });
 

@@ -55,7 +55,12 @@ export const GENERATED: Record<string, Covered> = {
   'packages/text/src/forms/word-forms.ts': { tests: ['unit/forms'] },
   'packages/text/src/forms/word-parts.ts': { tests: ['unit/terms'], ...only('the parts of') },
   'services/api/src/limits/open-files.ts': { tests: ['unit/limits'], ...only('the connections') },
+  'services/api/src/limits/request-slots.ts': {
+    tests: ['unit/limits'],
+    ...only('the request slots', 'the limits of one process (?!give)'),
+  },
   'services/api/src/limits/shares.ts': { tests: ['unit/limits'], ...only('a share', 'holdings that wait') },
   'services/api/src/limits/traffic.ts': { tests: ['unit/limits'], ...only('the limits of one process (?!give|are busy)') },
   'services/api/src/limits/turns.ts': { tests: ['unit/limits'], ...only('a share', 'holdings that wait') },
+  'services/api/src/limits/unread-responses.ts': { tests: ['unit/limits'], ...only('unread responses') },
 };
