@@ -23,7 +23,7 @@ describe('a creator', () => {
     return last;
   };
   const read = (userId: number | string, asUser?: number) => service.client.get(`/api/users/${userId}`, asUser);
-  const isUnknown = async (userId: number | string): Promise<void> => expectProblem(await read(userId), 404, 'user-unknown');
+  const isUnknown = async (userId: number | string): Promise<unknown> => expectProblem(await read(userId), 404, 'user-unknown');
 
   it('has the name, the number, the downloads and the begin of the items that lists show', async () => {
     const userId = await createUser(

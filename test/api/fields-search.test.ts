@@ -147,7 +147,7 @@ const toQuery = (conditions: Condition[]): [string, string][] =>
 const SORTED = ['licence', 'loader', 'players', 'sizes', 'released', 'multiplayer', 'engine', 'game'] as const;
 
 function expectRefused(response: ApiResponse, parameter: string, detail: RegExp): void {
-  expect(expectProblem(response, 400, 'invalid-parameters').errors).toEqual([{ parameter, detail: expect.stringMatching(detail) }]);
+  expect(expectProblem(response, 400, 'invalid-parameters').errors).toMatchObject([{ parameter, detail: expect.stringMatching(detail) }]);
 }
 
 describe('declared fields', () => {

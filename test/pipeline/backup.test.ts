@@ -45,7 +45,7 @@ async function auditOf(env: Environment): Promise<unknown> {
   return { code, ...(json.at(-1) as object) };
 }
 
-const CLEAN = { code: 0, missing: 0, stale: 0, ahead: 0, orphaned: 0, dropped: 0, repairing: false };
+const CLEAN = { code: 0, missing: 0, stale: 0, ahead: 0, orphaned: 0, dropped: 0, withheld: 0, repairing: false };
 
 /** Runs the commands that `restore` prints. */
 async function repairAsTold(env: Environment, printed: string): Promise<void> {

@@ -21,6 +21,7 @@ export function expectProblem(
       instance: expect.any(String),
       requestId: response.headers.get('x-request-id'),
       ...((status === 400 || code === 'rebuild-due') && { errors: expect.any(Array) }),
+      ...(response.body.values !== undefined && { values: expect.any(Object) }),
     },
   });
   expect(response.headers.get('content-type')).toMatch(/^application\/problem\+json(; charset=utf-8)?$/);
