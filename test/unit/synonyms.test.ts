@@ -37,6 +37,19 @@ describe('a file of synonyms', () => {
     expect(parse(text).problems).toEqual([expect.stringContaining(problem)]);
   });
 
+  it('may have lines that end in any way, a # inside of a line, and a backslash at its end', () => {
+    const rules = [['a', 'b'], ['c#', 'd'], ['e', 'f\\']].map((texts) => ({ from: texts, to: texts, replaces: false })); // prettier-ignore
+    expect(parse('a, b\rc#, d\r\ne, f\\\n')).toEqual({ rules, problems: [] });
+    expect(parse('a, b\r\nc\rd').problems).toEqual([2, 3].map((line) => expect.stringContaining(`line ${line} has one word`)));
+  });
+
+  it('may be as large as its limits', () => {
+    expect(parse(`#${'x'.repeat(2 ** 20 - 1)}`).problems).toEqual([]);
+    expect(parse('a, b\n'.repeat(10_000)).rules).toHaveLength(10_000);
+    expect(parse(`a, ${'b'.repeat(100)}\na, b c d e f g h i`).problems).toEqual([]);
+    expect(parse('a\n'.repeat(10)).problems).toHaveLength(10);
+  });
+
   it('is refused if it is not UTF-8, and with at most ten of its bad lines', () => {
     expect(parseSynonyms(Buffer.from([0xe9, 0x2c, 0x61])).problems).toEqual(['the file is not UTF-8']);
     expect(parse('a\n'.repeat(50)).problems).toEqual([...Array.from({ length: 10 }, () => expect.any(String)), '40 more']);

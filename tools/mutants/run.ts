@@ -33,7 +33,7 @@ const GENERATED_VERDICTS: Record<GeneratedResult['verdict'], string> = {
   survived: 'survived, as listed',
   NEW: 'SURVIVED: add a test, or an entry with the reason in tools/mutants/generated/survivors.json',
   LISTED: 'killed, but in the list of survivors: remove its entry',
-  'baseline fails': 'its tests fail unchanged',
+  'baseline fails': 'its tests, or the type checker, fail unchanged',
 };
 
 const command = createCommand({

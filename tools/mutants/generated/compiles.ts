@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 
@@ -13,6 +13,8 @@ export class Compiler {
     this.#checkout = checkout;
     const config = ts.readConfigFile(join(checkout, 'tsconfig.base.json'), ts.sys.readFile);
     const { options } = ts.convertCompilerOptionsFromJson(config.config.compilerOptions, checkout);
+    // What packages without types of their own are declared by.
+    const declarations = globSync('{packages,services}/*/src/**/*.d.ts', { cwd: checkout });
     const read = (file: string): string | undefined => this.#changed.get(file)?.source ?? ts.sys.readFile(file);
     this.#service = ts.createLanguageService({
       useCaseSensitiveFileNames: () => ts.sys.useCaseSensitiveFileNames,
@@ -21,8 +23,8 @@ export class Compiler {
       directoryExists: ts.sys.directoryExists,
       getDirectories: ts.sys.getDirectories,
       ...(ts.sys.realpath && { realpath: ts.sys.realpath }),
-      getCompilationSettings: () => ({ ...options, types: [] }),
-      getScriptFileNames: () => files.map((file) => join(checkout, file)),
+      getCompilationSettings: () => ({ ...options, types: ['node'] }),
+      getScriptFileNames: () => [...files, ...declarations].map((file) => join(checkout, file)),
       getScriptVersion: (file) => String(this.#changed.get(file)?.version ?? 0),
       getScriptSnapshot: (file) => {
         const text = read(file);

@@ -20,10 +20,13 @@ export async function runGenerated(files: string[], sampled: number, add: (resul
   const survivors = readSurvivors();
   for (const file of files) {
     const thread = new TestThread({ checkout: CHECKOUT, tests: [], ...GENERATED[file] });
+    const source = readFileSync(join(CHECKOUT, file), 'utf8');
     const { kind, detail } = await thread.runUnchanged();
-    if (kind !== 'passed') add({ file, verdict: 'baseline fails', detail });
+    // Otherwise the compiler refuses each mutant.
+    const error = compiler.errorOf(file, source);
+    if (kind !== 'passed' || error !== undefined) add({ file, verdict: 'baseline fails', detail: error ?? detail });
     else {
-      const mutants = sample(generateMutants(readFileSync(join(CHECKOUT, file), 'utf8')), sampled);
+      const mutants = sample(generateMutants(source), sampled);
       for (const mutant of mutants) for (const result of await tryMutant(file, mutant, { thread, compiler, survivors })) add(result);
     }
     await thread.end();

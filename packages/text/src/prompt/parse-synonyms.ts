@@ -42,7 +42,7 @@ function decode(bytes: Uint8Array): string | undefined {
   }
 }
 
-const SEPARATORS = /(\\.|[^,\\=]|=(?!>)|\\$)+|,|=>/gs;
+const SEPARATORS = /(\\.|[^,=]|=(?!>))+|,|=>/gs;
 
 /** @returns the rule, or what is wrong with it */
 function parseRule(line: string): SynonymRule | string {
