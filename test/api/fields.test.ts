@@ -236,7 +236,7 @@ describe('with declared fields', () => {
     const contentId = await api.client.upload();
     await imports.importOf(api.env, [line]);
     await declare({ ...FIELDS, licence: { ...FIELDS.licence, required: true } });
-    const isRequired = [{ pointer: '#/fields/licence', detail: 'is required' }];
+    const isRequired = [{ pointer: '#/fields/licence', detail: 'is required', code: 'required' }];
     for (const fields of [undefined, null, {}, { licence: null }])
       expect(errorsOf(await api.client.tryUpload({ fields }))).toEqual(refused(...isRequired));
     const { json, file } = await imports.importOf(api.env, [lineWith({ externalId: randomUUID() }), { ...line, name: 'Changed' }]);

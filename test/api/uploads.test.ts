@@ -305,10 +305,12 @@ describe('with THUMBNAIL_MAX_ANIMATION_PIXELS,', () => {
 
   it('an upload or edit with a larger animation is refused, and stills of any size are not', async () => {
     for (const thumbnail of [accepted, still]) expect((await api.client.tryUpload({ thumbnail })).status).toBe(201);
-    expect((await api.client.tryUpload({ thumbnail: refused })).body.errors).toEqual([{ pointer: '#/thumbnail', detail: DETAIL }]);
+    expect((await api.client.tryUpload({ thumbnail: refused })).body.errors).toMatchObject([
+      { pointer: '#/thumbnail', detail: DETAIL, code: 'too-large' },
+    ]);
     const id = await api.client.upload();
     const edited = await api.client.send('PATCH', `/api/content/${id}`, { thumbnail: refused });
-    expect([edited.status, edited.body.errors]).toEqual([400, [{ pointer: '#/thumbnail', detail: DETAIL }]]);
+    expect(edited).toMatchObject({ status: 400, body: { errors: [{ pointer: '#/thumbnail', detail: DETAIL }] } });
   });
 
   it('an animation that is stored already stays valid in an edit that sends it again', async () => {

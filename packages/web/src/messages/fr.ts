@@ -17,7 +17,7 @@ export const messages: FirstMessages = {
   tags: 'Tags',
   content: 'Contenu',
   picture: 'Image',
-  upload: 'Publier',
+  upload: 'Envoyer',
   quoted: '« {text} »',
   user: 'membre {id}',
   items: { one: '{n} élément', many: '{n} d’éléments', other: '{n} éléments' },

@@ -10,8 +10,8 @@ export const messages: FirstMessages = {
 
   // What many parts say
   close: '閉じる',
-  from: '開始',
-  to: '終了',
+  from: 'から',
+  to: 'まで',
   any: 'すべて',
   name: '名前',
   tags: 'タグ',

@@ -1,4 +1,7 @@
-/** The languages of the web page, and what each calls itself. The first is that of readers whose language is none of them. */
+/**
+ * The languages of the web page, and what each calls itself. The first is that of readers whose language is none of them. A
+ * further one is a line here, the two files of its texts, and their loading in `texts.ts`: types and tests say what lacks.
+ */
 export const LANGUAGES = {
   en: 'English',
   de: 'Deutsch',
