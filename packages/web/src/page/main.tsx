@@ -30,7 +30,12 @@ if (!(await startSignIn())) start();
 
 /** Continues with a deletion that could not be sent when the page was left. */
 function resume(): void {
-  if (sessionStorage.getItem(LEFT_DELETION) !== null) void loadParts().then(({ resumeDeletion }) => resumeDeletion());
+  if (sessionStorage.getItem(LEFT_DELETION) !== null)
+    loadParts().then(
+      ({ resumeDeletion }) => resumeDeletion(),
+      // It stays where it is kept.
+      () => undefined,
+    );
 }
 
 function start(): void {

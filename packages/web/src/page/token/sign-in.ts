@@ -11,7 +11,11 @@ let loaded: SignIn | undefined;
 
 /** Its texts are loaded only if there is a problem. */
 const tell = (problem: Said | undefined): void =>
-  void (problem ? loadLaterTexts() : Promise.resolve()).then(() => signInProblem.set(problem));
+  void (problem ? loadLaterTexts() : Promise.resolve()).then(
+    () => signInProblem.set(problem),
+    // The service does not respond, which the page says by itself.
+    () => undefined,
+  );
 
 /** Loads the code that signs in, and continues with what the address and the tab say. @returns whether the page is left */
 export async function startSignIn(): Promise<boolean> {
