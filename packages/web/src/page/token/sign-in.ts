@@ -9,13 +9,18 @@ export const signInProblem = createStore<Said | undefined>(undefined);
 
 let loaded: SignIn | undefined;
 
-/** Its texts are loaded only if there is a problem. */
-const tell = (problem: Said | undefined): void =>
-  void (problem ? loadLaterTexts() : Promise.resolve()).then(
-    () => signInProblem.set(problem),
+let told: Said | undefined;
+
+/** Its texts are loaded only if there is a problem. By then it may be over. */
+function tell(problem: Said | undefined): void {
+  told = problem;
+  const texts = problem ? loadLaterTexts() : Promise.resolve();
+  texts.then(
+    () => signInProblem.set(told),
     // The service does not respond, which the page says by itself.
     () => undefined,
   );
+}
 
 /** Loads the code that signs in, and continues with what the address and the tab say. @returns whether the page is left */
 export async function startSignIn(): Promise<boolean> {
