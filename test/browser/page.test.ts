@@ -100,6 +100,8 @@ describeInBrowser('the web page in a browser', () => {
   describe('a visitor', () => {
     it('without a token learns how to get one, and sees the collection after pasting it', async () => {
       const visit = await open();
+      expect(await visit.page.getByText('npx').isVisible()).toBe(false);
+      await visit.page.getByText('How to get a token').click();
       await visit.page.getByText('npx pnpm run token --user 1').waitFor();
       await accessible(visit);
       await visit.page.getByLabel('Token').fill('no token');
@@ -117,6 +119,21 @@ describeInBrowser('the web page in a browser', () => {
       await accessible(visit);
       await visit.page.reload();
       await visit.heading.filter({ hasText: '500 items' }).waitFor();
+    });
+
+    it('sees tags and rows of items above everything, each with all of its list, and none of them with a search', async () => {
+      const visit = await openAsUser();
+      await visit.page.locator('.row').getByRole('link').first().waitFor();
+      // Nothing was changed, so the third row has other items, and there is no row of fewer than three.
+      expect(await visit.page.locator('.row h2').allTextContents()).toEqual(['New', 'Most downloaded']);
+      const { content } = (await service.client.list({ sort: 'downloadsCount,desc', size: 1 })).body;
+      await visit.page.getByRole('region', { name: 'Most downloaded' }).getByRole('link', { name: content[0]?.name ?? '', exact: true }).waitFor(); // prettier-ignore
+      await visit.page.getByRole('link', { name: 'All: Most downloaded' }).click();
+      await visit.page.waitForURL(/sort=downloadsCount/);
+      expect(await visit.page.locator('.row').count()).toBe(0);
+      await visit.page.goBack();
+      await visit.page.locator('.front-tags a').first().click();
+      await visit.page.waitForURL(/tags=/);
     });
 
     it('sees 24 different pictures on the first page, whichever order of all collections they choose', async () => {
@@ -1213,6 +1230,44 @@ describeInBrowser('the web page in a browser', () => {
       expect(await visit.page.getByText('The service responded with 500.').count()).toBe(0);
     });
 
+    it('has room as on a page, leads to more of its creator, and is closed by a click that begins and ends beside it', async () => {
+      const visit = await openAsUser('/?prompt=lighthouse', { viewport: { width: 1440, height: 900 } });
+      await visit.card('Lighthouse at dusk').getByRole('link').click();
+      const more = visit.dialog.getByRole('region', { name: 'More by pixel_otter' });
+      const name = (await more.getByRole('link').nth(1).textContent()) ?? '';
+      const picture = await visit.button('Show the picture large').boundingBox();
+      const text = await visit.dialog.locator('.item-text').boundingBox();
+      expect((picture?.width ?? 0) / (picture?.height ?? 1)).toBeCloseTo(1.5, 1);
+      expect((picture?.x ?? 0) + (picture?.width ?? 0)).toBeLessThan(text?.x ?? 0);
+      await more.getByRole('link').nth(1).click();
+      const title = visit.dialog.getByRole('heading', { name, exact: true });
+      await title.waitFor();
+      await visit.dialog.getByText(/version \d/).waitFor();
+      await title.hover();
+      await visit.page.mouse.down();
+      await visit.page.mouse.move(10, 450);
+      await visit.page.mouse.up();
+      await title.waitFor();
+      await visit.page.mouse.click(10, 450);
+      await visit.dialog.waitFor({ state: 'detached' });
+      expect(queryOf(visit)).toBe('?prompt=lighthouse');
+    });
+
+    it('leads to its creator, of whom the list says what there is together, the newest items first', async () => {
+      const visit = await openAsUser(`/?item=${itemId}`);
+      const { body } = await service.client.get(`/api/users/${userId}`);
+      await visit.dialog.getByRole('link', { name: 'pixel_otter', exact: true }).click();
+      const head = visit.page.locator('.creator');
+      await head.getByText(`${body.itemsCount} items`).waitFor();
+      await head.getByText(`${body.downloadsCount.toLocaleString('en')} downloads`).waitFor();
+      await head.getByText('here since').waitFor();
+      expect(new URLSearchParams(queryOf(visit)).get('sort')).toBe('createdAt,desc');
+      await accessible(visit);
+      await visit.page.goto(`${baseUrl}/?creatorId=99999`);
+      await visit.heading.filter({ hasText: '0 items' }).waitFor();
+      expect(await head.locator('.creator-name').count()).toBe(0);
+    });
+
     it('leads to similar items, from which closing returns to the list', async () => {
       const visit = await openAsUser('/?prompt=lighthouse');
       await visit.card('Lighthouse at dusk').getByRole('link').click();
@@ -1468,12 +1523,12 @@ describeInBrowser('the web page in a browser', () => {
   it('over the limit of lists, the page says so and keeps what is shown and typed; when lists are allowed again, it continues by itself', async () => {
     const port = String((await freePorts(1))[0]);
     const ofService = { ...service.env, PORT: port, OPERATIONS_PORT: '0' };
-    let api = await startAnotherApi({ ...ofService, RATE_LIMIT_LISTS_PER_MINUTE: '8' });
+    let api = await startAnotherApi({ ...ofService, RATE_LIMIT_LISTS_PER_MINUTE: '12' });
     const phone = { viewport: { width: 360, height: 640 }, hasTouch: true, isMobile: true };
     const limited = await Promise.all([{}, phone].map((options) => newVisit(browser, options)));
     for (const visit of limited) await visit.page.goto(`${api.client.baseUrl}/#token=${await tokenOf(userId)}`);
     for (const { page } of limited) await page.locator('.card').first().waitFor();
-    const banner = ({ page }: Visit) => page.getByText(/The limit is 8 per minute\. .* The page tries again by itself/);
+    const banner = ({ page }: Visit) => page.getByText(/The limit is 12 per minute\. .* The page tries again by itself/);
     for (const [n, visit] of limited.entries()) {
       for (let search = 0; !(await banner(visit).isVisible()); search += 1) {
         await visit.searchField.fill(`lighthouse ${n} ${search}`);
@@ -1623,6 +1678,7 @@ describeInBrowser('the web page in a browser', () => {
     await usable('the filters');
     if (width < 900) await close();
     await own.button(/^(pixel_otter|Account)$/).click();
+    await own.dialog.getByText('For developers').click();
     await own.button('Copy token').waitFor();
     await usable('the account');
     await close();

@@ -214,6 +214,7 @@ describeInBrowser('signing in with a provider', () => {
     it('copies the token for curl, and the API accepts it', async () => {
       const { page } = await openSignedIn('ada');
       await page.locator('.header-actions button').last().click();
+      await page.getByText('For developers').click();
       await press(page, 'Copy token');
       await says(page, 'The token is copied.');
       const token = await page.evaluate<string>('navigator.clipboard.readText()');

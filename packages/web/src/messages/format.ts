@@ -18,6 +18,8 @@ const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
 ];
 const MONTH_SECONDS = 30 * 86_400;
 
+const MONTH = new Intl.DateTimeFormat(language, { month: 'long', year: 'numeric' });
+
 /** 17,840 */
 export const formatNumber = (value: number): string => NUMBER.format(value);
 /** 17.8K */
@@ -33,6 +35,9 @@ export function formatTime(time: string): string {
   if (Number.isNaN(Date.parse(time))) return time;
   return time.length > 10 ? formatDateTime(time) : DAY.format(new Date(time));
 }
+
+/** November 2026 */
+export const formatMonth = (time: string): string => MONTH.format(new Date(time));
 
 /** "5 minutes ago"; the date for what is older than a month. @param now in milliseconds since 1970 */
 export function formatAge(time: string, now = Date.now()): string {

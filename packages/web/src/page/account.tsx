@@ -7,35 +7,39 @@ import { copyText } from './notice.tsx';
 import { settings } from './settings.ts';
 import { hasScope } from './token/claims.ts';
 import { session, signOut } from './token/session.ts';
-import { OtherToken } from './token/sign-in-parts.tsx';
 import { endSignIn, renewToken } from './token/sign-in.ts';
-import { TokenCommands } from './token/token-form.tsx';
+import { TokenCommands, TokenForm } from './token/token-form.tsx';
 import { t } from '../messages/texts.ts';
 
-/** Takes another token, and leads to what belongs to the user. */
+/** Leads to what belongs to the user, and takes another token. */
 export function Account({ onClose }: { onClose: () => void }) {
   const { user, idToken, token } = useStore(session);
   return (
     <>
-      <p>
-        {user?.expiresAt !== undefined && `${t('validUntil', { time: formatDateTime(user.expiresAt) })} `}
-        {!settings.signIn && t('keptByTabs')}
-      </p>
-      <OtherToken onDone={onClose} />
-      {!settings.signIn && <TokenCommands />}
-      <footer class="dialog-foot">
-        <a class="button button-plain" {...linkTo({ ...EVERYTHING, hidden: true }, { onFollow: onClose })}>
-          {t('hiddenItems')}
-        </a>
+      <div class="account-links">
         <a class="button button-plain" {...linkTo({ ...EVERYTHING, hidden: 'mine' }, { onFollow: onClose })}>
           {t('myItems')}
+        </a>
+        <a class="button button-plain" {...linkTo({ ...EVERYTHING, hidden: true }, { onFollow: onClose })}>
+          {t('hiddenItems')}
         </a>
         {hasScope(token, settings.scopeClaim, 'content:moderate') && (
           <a class="button button-plain" {...linkTo({ ...EVERYTHING, hidden: 'review' }, { onFollow: onClose })}>
             {t('toReview')}
           </a>
         )}
+      </div>
+      <details class="for-developers">
+        <summary>{t('forDevelopers')}</summary>
+        <p>
+          {user?.expiresAt !== undefined && `${t('validUntil', { time: formatDateTime(user.expiresAt) })} `}
+          {!settings.signIn && t('keptByTabs')}
+        </p>
         <CopyToken />
+        <TokenForm onDone={onClose} />
+        {!settings.signIn && <TokenCommands />}
+      </details>
+      <footer class="dialog-foot">
         {idToken !== undefined ? (
           <Button onClick={endSignIn}>{t('signOut')}</Button>
         ) : (

@@ -7,6 +7,8 @@ export { OfferDialog } from './token/offer-dialog.tsx';
 export { RefusedDialog } from './token/refused-dialog.tsx';
 export { Welcome } from './token/welcome.tsx';
 export { Account } from './account.tsx';
+export { CreatorHead } from './results/creator-head.tsx';
+export { Front } from './results/front.tsx';
 export { FewerWords } from './results/fewer-words.tsx';
 export { NoResults } from './results/no-results.tsx';
 export { FieldFilters } from './own-fields/field-filters.tsx';

@@ -32,6 +32,9 @@ export const messages = {
   youRated: { one: 'You rated it with {n} star.', other: 'You rated it with {n} stars.' },
   ratingLost: 'Your rating was not stored. {reason}',
   similar: 'Similar items',
+  moreBy: 'More by {name}',
+  all: 'All',
+  allOf: 'All: {what}',
   download: 'Download',
   copyItemLink: 'Copy link',
   report: 'Report',
@@ -156,6 +159,11 @@ export const messages = {
   their: '{field} of the other person: {value}',
   takeTheirs: 'Take theirs',
 
+  // A creator, and the front
+  hereSince: 'here since {time}',
+  newItems: 'New',
+  recentlyChanged: 'Recently changed',
+
   // The account
   welcome: 'Search what others made, and upload your own.',
   welcomeSignIn: 'To see it, sign in.',
@@ -174,6 +182,7 @@ export const messages = {
   startedWith: 'Started with {program}',
   anywhereElse: 'Anywhere else',
   askOperator: 'Ask whoever operates the service.',
+  forDevelopers: 'For developers',
   signOut: 'Sign out',
   forgetToken: 'Forget the token',
   validUntil: 'Your token is valid until {time}.',

@@ -1,5 +1,5 @@
 import { readCondition } from '../location/conditions.ts';
-import { formatList, parseView, type View } from '../location/query-string.ts';
+import { formatList, listOf, parseView, type View } from '../location/query-string.ts';
 import { countedPaths, declaredFields } from '../location/declared-fields.ts';
 import { learnNames } from './creator-names.ts';
 import { isDeleted, withoutDeleted } from './deletions.ts';
@@ -8,6 +8,7 @@ import type {
   ContentItem,
   ContentSummary,
   ContentSummaryPage,
+  Creator,
   Edit,
   Facets,
   OwnRating,
@@ -85,10 +86,34 @@ export async function getItem(contentId: number, signal?: AbortSignal): Promise<
   return { item: body, tag: header('ETag') };
 }
 
-export async function listSimilar(contentId: number, signal: AbortSignal): Promise<ContentSummary[]> {
+export async function listSimilar(contentId: number, size: number, signal: AbortSignal): Promise<ContentSummary[]> {
   return (
-    await send<SimilarSummaries>({ path: `${pathOf(contentId)}/similar?size=6&fields=summary&include=thumbnail`, signal })
+    await send<SimilarSummaries>({ path: `${pathOf(contentId)}/similar?size=${size}&fields=summary&include=thumbnail`, signal })
   ).body.content.filter((item) => !isDeleted(item.contentId));
+}
+
+/** The newest items of a creator. */
+export async function listOfCreator(creatorId: number, size: number, signal: AbortSignal): Promise<ContentSummary[]> {
+  return listRow({ ...listOf(creatorId), size }, signal);
+}
+
+/** The first items of a list, without its total. Of a list that the index cannot have yet there are none. */
+export async function listRow(view: View, signal: AbortSignal): Promise<ContentSummary[]> {
+  const path = `api/content?${formatList(view)}&fields=summary&include=thumbnail&totals=false`;
+  const read = send<ContentSummaryPage>({ path, signal }).catch((error: unknown) => {
+    if (error instanceof RequestFailed && !error.isTemporary) return { body: { content: [] } };
+    throw error;
+  });
+  const { content } = (await read).body;
+  learnNames(content);
+  return content.filter((item) => !isDeleted(item.contentId));
+}
+
+/** @throws RequestFailed 404 without items in lists */
+export async function readCreator(creatorId: number, signal: AbortSignal): Promise<Creator> {
+  const { body } = await send<Creator>({ path: `api/users/${creatorId}`, signal });
+  learnNames([{ creatorId, creatorName: body.username }]);
+  return body;
 }
 
 /** @returns undefined if the item has no thumbnail */

@@ -5,6 +5,7 @@ export type {
   ContentItem,
   ContentSummary,
   ContentSummaryPage,
+  Creator,
   Decision,
   Edit,
   Facets,

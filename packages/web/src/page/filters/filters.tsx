@@ -1,10 +1,11 @@
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { Button } from '../../shared/button.tsx';
 import { Dialog } from '../../shared/dialog.tsx';
 import { formatNumber } from '../../messages/format.ts';
 import { useMedia } from '../../shared/use-media.ts';
 import { countFacets } from '../api/content.ts';
+import { shownTags } from '../api/shown-tags.ts';
 import type { Facets } from '../api/types.ts';
 import { useQuery } from '../api/use-query.ts';
 import { filtersOf } from '../location/filters-of.ts';
@@ -25,6 +26,9 @@ export function Filters({ view }: { view: View }) {
   const isNarrow = useMedia('(width < 900px)');
   const matches = formatList({ ...view, page: 0, sort: [] });
   const { data, isLoading } = useQuery(`${matches} ${tagPrefix}`, (signal) => countFacets(view, tagPrefix, signal));
+  useEffect(() => {
+    if (data && tagPrefix === '') shownTags.set(data.facets.tags.values.map(({ tag }) => tag));
+  }, [data]);
   const controls = <Controls view={view} data={data} prefix={tagPrefix} onPrefix={setTagPrefix} />;
   return (
     // Some browsers do not give what is clicked the focus, but then what is around it.

@@ -2,7 +2,7 @@ import { Icon } from '../../shared/icon.tsx';
 import { formatAge } from '../../messages/format.ts';
 import type { ReadItem } from '../api/content.ts';
 import type { ContentItem } from '../api/types.ts';
-import { EVERYTHING } from '../location/query-string.ts';
+import { EVERYTHING, listOf } from '../location/query-string.ts';
 import { linkTo } from '../location/view.ts';
 import { Later } from '../later.tsx';
 import { declaredFields } from '../location/declared-fields.ts';
@@ -15,7 +15,7 @@ import { Description } from './description.tsx';
 import { ItemActions } from './item-actions.tsx';
 import { ItemPicture } from './item-picture.tsx';
 import { RatingInput } from './rating-input.tsx';
-import { SimilarItems } from './similar-items.tsx';
+import { MoreByCreator, SimilarItems } from './similar-items.tsx';
 import { VisibilityNote } from './visibility-note.tsx';
 import { parts, t } from '../../messages/texts.ts';
 
@@ -49,6 +49,7 @@ export function ItemDetails({ read }: { read: ReadItem }) {
       {isPublic && (
         <Part>
           <SimilarItems contentId={item.contentId} />
+          <MoreByCreator item={item} />
         </Part>
       )}
     </article>
@@ -67,7 +68,7 @@ function Facts({ item }: { item: ContentItem }) {
       <li>
         {parts('byOne', {
           name: (
-            <a {...linkTo({ ...EVERYTHING, creatorId: [creatorId] })}>
+            <a {...linkTo(listOf(creatorId))}>
               <CreatorName {...item} />
             </a>
           ),

@@ -15,7 +15,8 @@ export function ItemDialog({ contentId, isEdited }: { contentId: number; isEdite
     <Dialog
       title={isEdited ? t('editItem') : (data?.item.name ?? t('item'))}
       onClose={closeDialog}
-      kind="wide"
+      kind={isEdited ? 'wide' : 'page'}
+      closesBeside={!isEdited}
       actions={!isEdited && <NeighbourButtons contentId={contentId} />}
     >
       {/* A modal dialog covers the rest of the page, also for assistive technology. */}

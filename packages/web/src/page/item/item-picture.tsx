@@ -18,7 +18,7 @@ export function ItemPicture({ item }: { item: ContentItem }) {
         <img src={url} alt="" />
       </button>
       {isLarge && (
-        <Dialog title={name} onClose={() => setLarge(false)} kind="picture">
+        <Dialog title={name} onClose={() => setLarge(false)} kind="picture" closesBeside>
           <LargePicture picture={picture} alt={t('pictureOf', { name })} />
         </Dialog>
       )}

@@ -1,27 +1,28 @@
-import { listSimilar } from '../api/content.ts';
+import { listOfCreator, listSimilar } from '../api/content.ts';
+import type { ContentItem } from '../api/types.ts';
 import { useQuery } from '../api/use-query.ts';
-import { linkTo, useView } from '../location/view.ts';
-import { Thumbnail } from '../parts/thumbnail.tsx';
+import { useCreatorNames } from '../api/creator-names.ts';
+import { listOf } from '../location/query-string.ts';
+import { useView } from '../location/view.ts';
+import { ItemRow } from './item-row.tsx';
 import { t } from '../../messages/texts.ts';
+
+const SHOWN = 6;
 
 /** An item that is opened from here takes the place of the open one, so that closing it shows the list again. */
 export function SimilarItems({ contentId }: { contentId: number }) {
   const view = useView();
-  const { data = [] } = useQuery(`similar ${contentId}`, (signal) => listSimilar(contentId, signal));
-  if (data.length === 0) return null;
+  const { data = [] } = useQuery(`similar ${contentId}`, (signal) => listSimilar(contentId, SHOWN, signal));
+  return <ItemRow title={t('similar')} items={data} view={view} replace />;
+}
+
+export function MoreByCreator({ item: { contentId, creatorId, creatorName } }: { item: ContentItem }) {
+  const view = useView();
+  const nameOf = useCreatorNames();
+  // One more, which may be the open one.
+  const { data = [] } = useQuery(`more by ${creatorId}`, (signal) => listOfCreator(creatorId, SHOWN + 1, signal));
+  const others = data.filter((other) => other.contentId !== contentId).slice(0, SHOWN);
   return (
-    <section class="similar" aria-labelledby="similar-title">
-      <h3 id="similar-title">{t('similar')}</h3>
-      <ul>
-        {data.map((item) => (
-          <li key={item.contentId}>
-            <Thumbnail item={item} />
-            <a dir="auto" {...linkTo({ ...view, item: item.contentId }, { replace: true })}>
-              {item.name}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </section>
+    <ItemRow title={t('moreBy', { name: nameOf(creatorId, creatorName) })} items={others} view={view} all={listOf(creatorId)} replace />
   );
 }

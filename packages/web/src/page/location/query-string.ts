@@ -18,6 +18,9 @@ const TRACKING = /^utm_|clid$/;
 
 export const EVERYTHING = parseView('');
 
+/** All items of a creator, the newest first. */
+export const listOf = (creatorId: number): View => ({ ...EVERYTHING, creatorId: [creatorId], sort: ['createdAt,desc'] });
+
 /** The filters, which `EVERYTHING` leaves open. */
 export const NO_FILTERS = pick(EVERYTHING, Object.keys(FILTERS) as FilterName[]);
 

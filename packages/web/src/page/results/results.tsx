@@ -30,7 +30,7 @@ export function Results({ view }: { view: View }) {
   }, [data]);
   return (
     <main class="results" id="items" tabIndex={-1} aria-busy={isLoading}>
-      <About view={view} />
+      <Head view={view} />
       <div class="results-head">
         <h2 ref={heading} tabIndex={-1} data-title-of-page>
           {data ? titleOf(data.page, shown) : t('itemsTitle')}
@@ -66,14 +66,31 @@ function Matches({ view, page }: { view: View; page: ContentSummaryPage }) {
   );
 }
 
-/** What this place is, while nothing is searched or chosen. */
-function About({ view }: { view: View }) {
-  const isFront = !view.hidden && formatList({ ...view, sort: EVERYTHING.sort }) === formatList(EVERYTHING);
-  return settings.about !== undefined && isFront ? (
-    <p class="about" dir="auto">
-      {settings.about}
-    </p>
-  ) : null;
+/** What is above a list: that of one creator, or of everything, while nothing is searched or chosen. */
+function Head({ view }: { view: View }) {
+  const [creatorId, ...others] = view.creatorId;
+  if (!view.hidden && creatorId !== undefined && others.length === 0)
+    return (
+      <div class="creator">
+        <Later>{({ CreatorHead }) => <CreatorHead creatorId={creatorId} />}</Later>
+      </div>
+    );
+  if (view.hidden || formatList({ ...view, sort: EVERYTHING.sort }) !== formatList(EVERYTHING)) return null;
+  return (
+    <>
+      {settings.about !== undefined && (
+        <p class="about" dir="auto">
+          {settings.about}
+        </p>
+      )}
+      {/* Whoever chooses an order wants the list. */}
+      {formatList(view) === formatList(EVERYTHING) && (
+        <div class="front">
+          <Later>{({ Front }) => <Front view={view} />}</Later>
+        </div>
+      )}
+    </>
+  );
 }
 
 const SKELETONS = Array.from({ length: EVERYTHING.size }, (_, position) => (

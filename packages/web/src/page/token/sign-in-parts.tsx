@@ -10,9 +10,11 @@ export function Access({ label }: { label: string }) {
   if (!settings.signIn)
     return (
       <>
-        <OtherToken />
-        <h2>{t('howToGet')}</h2>
-        <TokenCommands />
+        <TokenForm />
+        <details class="for-developers">
+          <summary>{t('howToGet')}</summary>
+          <TokenCommands />
+        </details>
       </>
     );
   return (
@@ -23,18 +25,11 @@ export function Access({ label }: { label: string }) {
           {label}
         </Button>
       </p>
-      <OtherToken />
+      {/* Whoever signs in does not need one. */}
+      <details class="for-developers">
+        <summary>{t('useTokenInstead')}</summary>
+        <TokenForm />
+      </details>
     </>
-  );
-}
-
-/** A form for another token, which whoever signs in does not need. */
-export function OtherToken({ onDone }: { onDone?: (() => void) | undefined }) {
-  if (!settings.signIn) return <TokenForm onDone={onDone} />;
-  return (
-    <details>
-      <summary>{t('useTokenInstead')}</summary>
-      <TokenForm onDone={onDone} />
-    </details>
   );
 }
