@@ -40,6 +40,9 @@ export const messages: LaterMessages = {
   },
   ratingLost: 'لم يُحفظ تقييمك. {reason}',
   similar: 'عناصر مشابهة',
+  moreBy: 'المزيد من {name}',
+  all: 'الكل',
+  allOf: 'الكل: {what}',
   download: 'تنزيل',
   copyItemLink: 'نسخ الرابط',
   report: 'إبلاغ',
@@ -170,6 +173,11 @@ export const messages: LaterMessages = {
   their: '{field} لدى الشخص الآخر: {value}',
   takeTheirs: 'أخذ نصّه',
 
+  // A creator, and the front
+  hereSince: 'هنا منذ {time}',
+  newItems: 'جديد',
+  recentlyChanged: 'تغيّر حديثًا',
+
   // The account
   welcome: 'ابحث فيما صنعه الآخرون، وارفع ما صنعته أنت.',
   welcomeSignIn: 'سجّل الدخول للاطلاع عليه.',
@@ -188,6 +196,7 @@ export const messages: LaterMessages = {
   startedWith: 'شُغّلت الخدمة بواسطة {program}',
   anywhereElse: 'في غير ذلك',
   askOperator: 'اسأل مشغّل الخدمة.',
+  forDevelopers: 'للمطوّرين',
   signOut: 'تسجيل الخروج',
   forgetToken: 'نسيان الرمز',
   validUntil: 'رمز دخولك صالح حتى {time}.',

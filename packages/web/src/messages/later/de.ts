@@ -33,6 +33,9 @@ export const messages: LaterMessages = {
   youRated: { one: 'Ihre Bewertung: {n} Stern.', other: 'Ihre Bewertung: {n} Sterne.' },
   ratingLost: 'Ihre Bewertung wurde nicht gespeichert. {reason}',
   similar: 'Ähnliche Einträge',
+  moreBy: 'Mehr von {name}',
+  all: 'Alle',
+  allOf: 'Alle: {what}',
   download: 'Herunterladen',
   copyItemLink: 'Link kopieren',
   report: 'Melden',
@@ -158,6 +161,11 @@ export const messages: LaterMessages = {
   their: '{field} der anderen Person: {value}',
   takeTheirs: 'Fremden Text übernehmen',
 
+  // A creator, and the front
+  hereSince: 'dabei seit {time}',
+  newItems: 'Neu',
+  recentlyChanged: 'Kürzlich geändert',
+
   // The account
   welcome: 'Durchsuchen Sie, was andere gemacht haben, und laden Sie Eigenes hoch.',
   welcomeSignIn: 'Melden Sie sich an, um es zu sehen.',
@@ -177,6 +185,7 @@ export const messages: LaterMessages = {
   startedWith: 'Gestartet mit {program}',
   anywhereElse: 'Sonst',
   askOperator: 'Fragen Sie den Betreiber des Dienstes.',
+  forDevelopers: 'Für Entwickler',
   signOut: 'Abmelden',
   forgetToken: 'Token vergessen',
   validUntil: 'Ihr Token ist bis {time} gültig.',

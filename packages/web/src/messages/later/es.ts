@@ -37,6 +37,9 @@ export const messages: LaterMessages = {
   },
   ratingLost: 'Su valoración no se ha guardado. {reason}',
   similar: 'Elementos similares',
+  moreBy: 'Más de {name}',
+  all: 'Todo',
+  allOf: 'Todo: {what}',
   download: 'Descargar',
   copyItemLink: 'Copiar enlace',
   report: 'Denunciar',
@@ -166,6 +169,11 @@ export const messages: LaterMessages = {
   their: '{field} de la otra persona: {value}',
   takeTheirs: 'Usar el suyo',
 
+  // A creator, and the front
+  hereSince: 'aquí desde {time}',
+  newItems: 'Nuevo',
+  recentlyChanged: 'Modificado recientemente',
+
   // The account
   welcome: 'Busque lo que han hecho otros y suba lo suyo.',
   welcomeSignIn: 'Inicie sesión para verlo.',
@@ -184,6 +192,7 @@ export const messages: LaterMessages = {
   startedWith: 'Servicio iniciado con {program}',
   anywhereElse: 'En otro caso',
   askOperator: 'Pregunte a quien gestiona el servicio.',
+  forDevelopers: 'Para desarrolladores',
   signOut: 'Cerrar sesión',
   forgetToken: 'Olvidar el token',
   validUntil: 'Su token es válido hasta el {time}.',

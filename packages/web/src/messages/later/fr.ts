@@ -37,6 +37,9 @@ export const messages: LaterMessages = {
   },
   ratingLost: 'Votre note n’a pas été enregistrée. {reason}',
   similar: 'Éléments similaires',
+  moreBy: 'Plus de {name}',
+  all: 'Tout',
+  allOf: 'Tout : {what}',
   download: 'Télécharger',
   copyItemLink: 'Copier le lien',
   report: 'Signaler',
@@ -167,6 +170,11 @@ export const messages: LaterMessages = {
   their: '{field} de l’autre personne : {value}',
   takeTheirs: 'Prendre le sien',
 
+  // A creator, and the front
+  hereSince: 'ici depuis {time}',
+  newItems: 'Nouveautés',
+  recentlyChanged: 'Modifiés récemment',
+
   // The account
   welcome: 'Parcourez ce que d’autres ont créé et envoyez vos propres créations.',
   welcomeSignIn: 'Connectez-vous pour y accéder.',
@@ -185,6 +193,7 @@ export const messages: LaterMessages = {
   startedWith: 'Service lancé avec {program}',
   anywhereElse: 'Sinon',
   askOperator: 'Demandez à l’exploitant du service.',
+  forDevelopers: 'Pour les développeurs',
   signOut: 'Se déconnecter',
   forgetToken: 'Oublier le jeton',
   validUntil: 'Votre jeton est valable jusqu’au {time}.',

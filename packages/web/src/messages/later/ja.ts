@@ -33,6 +33,9 @@ export const messages: LaterMessages = {
   youRated: { other: 'あなたの評価: 星 {n} つ' },
   ratingLost: '評価を保存できませんでした。{reason}',
   similar: '似ている投稿',
+  moreBy: '{name} さんの他の投稿',
+  all: 'すべて',
+  allOf: 'すべて：{what}',
   download: 'ダウンロード',
   copyItemLink: 'リンクをコピー',
   report: '報告',
@@ -158,6 +161,11 @@ export const messages: LaterMessages = {
   their: 'ほかの人の{field}: {value}',
   takeTheirs: 'こちらを使う',
 
+  // A creator, and the front
+  hereSince: '{time} から投稿',
+  newItems: '新着',
+  recentlyChanged: '最近の更新',
+
   // The account
   welcome: 'みんなの作品を検索し、自分の作品を投稿できます。',
   welcomeSignIn: '見るにはログインしてください。',
@@ -176,6 +184,7 @@ export const messages: LaterMessages = {
   startedWith: '{program} で起動した場合',
   anywhereElse: 'それ以外の場合',
   askOperator: 'サービスの運営者にお問い合わせください。',
+  forDevelopers: '開発者向け',
   signOut: 'ログアウト',
   forgetToken: 'トークンを消去',
   validUntil: 'トークンの有効期限は {time} です。',

@@ -37,6 +37,9 @@ export const messages: LaterMessages = {
   },
   ratingLost: 'Sua avaliação não foi salva. {reason}',
   similar: 'Itens semelhantes',
+  moreBy: 'Mais de {name}',
+  all: 'Todos',
+  allOf: 'Todos: {what}',
   download: 'Baixar',
   copyItemLink: 'Copiar link',
   report: 'Denunciar',
@@ -166,6 +169,11 @@ export const messages: LaterMessages = {
   their: '{field} da outra pessoa: {value}',
   takeTheirs: 'Usar o dela',
 
+  // A creator, and the front
+  hereSince: 'aqui desde {time}',
+  newItems: 'Novos',
+  recentlyChanged: 'Alterados recentemente',
+
   // The account
   welcome: 'Pesquise o que outras pessoas fizeram e envie o que é seu.',
   welcomeSignIn: 'Entre para ver.',
@@ -184,6 +192,7 @@ export const messages: LaterMessages = {
   startedWith: 'Serviço iniciado com {program}',
   anywhereElse: 'Em outros casos',
   askOperator: 'Pergunte a quem opera o serviço.',
+  forDevelopers: 'Para desenvolvedores',
   signOut: 'Sair',
   forgetToken: 'Esquecer o token',
   validUntil: 'Seu token é válido até {time}.',

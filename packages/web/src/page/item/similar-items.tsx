@@ -4,7 +4,7 @@ import { useQuery } from '../api/use-query.ts';
 import { useCreatorNames } from '../api/creator-names.ts';
 import { listOf } from '../location/query-string.ts';
 import { useView } from '../location/view.ts';
-import { ItemRow } from './item-row.tsx';
+import { ItemRow } from '../parts/item-row.tsx';
 import { t } from '../../messages/texts.ts';
 
 const SHOWN = 6;

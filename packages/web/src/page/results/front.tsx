@@ -3,7 +3,7 @@ import { listRow } from '../api/content.ts';
 import { shownTags } from '../api/shown-tags.ts';
 import type { ContentSummary } from '../api/types.ts';
 import { useQuery } from '../api/use-query.ts';
-import { ItemRow } from '../item/item-row.tsx';
+import { ItemRow } from '../parts/item-row.tsx';
 import { EVERYTHING, type View } from '../location/query-string.ts';
 import { linkTo } from '../location/view.ts';
 import { t } from '../../messages/texts.ts';

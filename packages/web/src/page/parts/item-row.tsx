@@ -2,9 +2,9 @@ import { useId } from 'preact/hooks';
 import type { ContentSummary } from '../api/types.ts';
 import type { View } from '../location/query-string.ts';
 import { linkTo } from '../location/view.ts';
-import { CreatorName } from '../parts/creator-name.tsx';
-import { Part } from '../parts/part.tsx';
-import { Thumbnail } from '../parts/thumbnail.tsx';
+import { CreatorName } from './creator-name.tsx';
+import { Part } from './part.tsx';
+import { Thumbnail } from './thumbnail.tsx';
 import { t } from '../../messages/texts.ts';
 
 type ItemRowProps = {
