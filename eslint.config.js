@@ -96,7 +96,7 @@ const layers = {
     token: { folders: ['../messages', '../shared', '../sign-in', 'notice', 'settings'] },
     // Types alone: the client exports only what it packs.
     api: { folders: ['../../../client/src/generated', '../messages', '../shared', 'location', 'settings', 'token'] },
-    parts: { folders: ['../messages', '../shared', 'api'] },
+    parts: { folders: ['../messages', '../shared', 'api', 'location'] },
     search: { folders: ['../messages', '../shared', 'api', 'location', 'parts'] },
     filters: { folders: ['../messages', '../shared', 'api', 'later', 'location', 'settings', 'token'] },
     results: { folders: ['../messages', '../shared', 'api', 'later', 'location', 'parts', 'settings', 'token'] },

@@ -18,7 +18,6 @@ export const messages: FirstMessages = {
   content: 'المحتوى',
   picture: 'الصورة',
   upload: 'رفع',
-  quoted: '«{text}»',
   user: 'المستخدم {id}',
   items: { zero: 'لا عناصر', one: 'عنصر واحد', two: 'عنصران', few: '{n} عناصر', many: '{n} عنصرًا', other: '{n} عنصر' },
   downloads: {
@@ -109,15 +108,7 @@ export const messages: FirstMessages = {
   inReview: 'قيد المراجعة',
   notRated: 'بلا تقييم',
   rated: 'التقييم {average} من 5',
-  pages: 'الصفحات',
   page: 'الصفحة {n}',
-  previousPage: 'الصفحة السابقة',
-  nextPage: 'الصفحة التالية',
-  showingInstead: 'عرض نتائج {to} بدلًا من «{from}».',
-  asWritten: 'البحث كما كُتب',
-  promptCut: 'يجري البحث بأول {max} حرف من النص فقط.',
-  someWords: 'لا عنصر يحتوي على كل هذه الكلمات. هذه العناصر تحتوي على بعضها.',
-  noneHas: 'لا عنصر يحتوي على {words}.',
 
   // Its order
   sortBy: 'ترتيب حسب',
@@ -240,8 +231,6 @@ export const messages: FirstMessages = {
   editItem: 'تعديل العنصر',
   noItem: 'لا يوجد عنصر كهذا. ربما حُذف.',
   youDeleted: 'لقد حذفت هذا العنصر.',
-  previousItem: 'العنصر السابق',
-  nextItem: 'العنصر التالي',
 
   // The account
   youAre: 'الدخول باسم {name}',

@@ -18,7 +18,6 @@ export const messages: FirstMessages = {
   content: 'Inhalt',
   picture: 'Bild',
   upload: 'Hochladen',
-  quoted: '„{text}“',
   user: 'Mitglied {id}',
   items: { one: '{n} Eintrag', other: '{n} Einträge' },
   downloads: { one: '{n} Download', other: '{n} Downloads' },
@@ -60,15 +59,7 @@ export const messages: FirstMessages = {
   inReview: 'In Prüfung',
   notRated: 'Nicht bewertet',
   rated: 'Mit {average} von 5 bewertet',
-  pages: 'Seiten',
   page: 'Seite {n}',
-  previousPage: 'Vorherige Seite',
-  nextPage: 'Nächste Seite',
-  showingInstead: 'Ergebnisse für {to} statt „{from}“.',
-  asWritten: 'Wie geschrieben suchen',
-  promptCut: 'Nur die ersten {max} Zeichen des Textes werden gesucht.',
-  someWords: 'Kein Eintrag enthält alle diese Wörter. Diese enthalten einige davon.',
-  noneHas: 'Kein Eintrag enthält {words}.',
 
   // Its order
   sortBy: 'Sortieren nach',
@@ -149,8 +140,6 @@ export const messages: FirstMessages = {
   editItem: 'Eintrag bearbeiten',
   noItem: 'Diesen Eintrag gibt es nicht. Vielleicht wurde er gelöscht.',
   youDeleted: 'Sie haben diesen Eintrag gelöscht.',
-  previousItem: 'Vorheriger Eintrag',
-  nextItem: 'Nächster Eintrag',
 
   // The account
   youAre: 'Angemeldet als {name}',

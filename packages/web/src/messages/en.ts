@@ -21,7 +21,6 @@ export const messages = {
   content: 'Content',
   picture: 'Picture',
   upload: 'Upload',
-  quoted: '“{text}”',
   user: 'user {id}',
   items: { one: '{n} item', other: '{n} items' },
   downloads: { one: '{n} download', other: '{n} downloads' },
@@ -63,15 +62,7 @@ export const messages = {
   inReview: 'In review',
   notRated: 'Not rated',
   rated: 'Rated {average} of 5',
-  pages: 'Pages',
   page: 'Page {n}',
-  previousPage: 'Previous page',
-  nextPage: 'Next page',
-  showingInstead: 'Showing {to} instead of “{from}”.',
-  asWritten: 'Search for it as written',
-  promptCut: 'Only the first {max} characters of the text are searched for.',
-  someWords: 'No item has all of these words. These have some of them.',
-  noneHas: 'No item contains {words}.',
 
   // Its order
   sortBy: 'Sort by',
@@ -152,8 +143,6 @@ export const messages = {
   editItem: 'Edit item',
   noItem: 'There is no such item. It may have been deleted.',
   youDeleted: 'You have deleted this item.',
-  previousItem: 'Previous item',
-  nextItem: 'Next item',
 
   // The account
   youAre: 'You are {name}',

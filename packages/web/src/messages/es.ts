@@ -18,7 +18,6 @@ export const messages: FirstMessages = {
   content: 'Contenido',
   picture: 'Imagen',
   upload: 'Subir',
-  quoted: '«{text}»',
   user: 'usuario {id}',
   items: { one: '{n} elemento', many: '{n} de elementos', other: '{n} elementos' },
   downloads: { one: '{n} descarga', many: '{n} de descargas', other: '{n} descargas' },
@@ -64,15 +63,7 @@ export const messages: FirstMessages = {
   inReview: 'En revisión',
   notRated: 'Sin valorar',
   rated: 'Valorado con {average} de 5',
-  pages: 'Páginas',
   page: 'Página {n}',
-  previousPage: 'Página anterior',
-  nextPage: 'Página siguiente',
-  showingInstead: 'Resultados de {to} en lugar de «{from}».',
-  asWritten: 'Buscar tal como está escrito',
-  promptCut: 'Solo se buscan los primeros {max} caracteres del texto.',
-  someWords: 'Ningún elemento contiene todas estas palabras. Estos contienen algunas.',
-  noneHas: 'Ningún elemento contiene {words}.',
 
   // Its order
   sortBy: 'Ordenar por',
@@ -157,8 +148,6 @@ export const messages: FirstMessages = {
   editItem: 'Editar el elemento',
   noItem: 'Este elemento no existe. Es posible que se haya eliminado.',
   youDeleted: 'Ha eliminado este elemento.',
-  previousItem: 'Elemento anterior',
-  nextItem: 'Elemento siguiente',
 
   // The account
   youAre: 'Sesión de {name}',

@@ -18,7 +18,6 @@ export const messages: FirstMessages = {
   content: 'Contenu',
   picture: 'Image',
   upload: 'Envoyer',
-  quoted: '« {text} »',
   user: 'membre {id}',
   items: { one: '{n} élément', many: '{n} d’éléments', other: '{n} éléments' },
   downloads: { one: '{n} téléchargement', many: '{n} de téléchargements', other: '{n} téléchargements' },
@@ -64,15 +63,7 @@ export const messages: FirstMessages = {
   inReview: 'En vérification',
   notRated: 'Pas encore noté',
   rated: 'Noté {average} sur 5',
-  pages: 'Pages',
   page: 'Page {n}',
-  previousPage: 'Page précédente',
-  nextPage: 'Page suivante',
-  showingInstead: 'Résultats pour {to} au lieu de « {from} ».',
-  asWritten: 'Rechercher tel quel',
-  promptCut: 'Seuls les {max} premiers caractères du texte sont recherchés.',
-  someWords: 'Aucun élément ne contient tous ces mots. Ceux-ci en contiennent certains.',
-  noneHas: 'Aucun élément ne contient {words}.',
 
   // Its order
   sortBy: 'Trier par',
@@ -157,8 +148,6 @@ export const messages: FirstMessages = {
   editItem: 'Modifier l’élément',
   noItem: 'Cet élément n’existe pas. Il a peut-être été supprimé.',
   youDeleted: 'Vous avez supprimé cet élément.',
-  previousItem: 'Élément précédent',
-  nextItem: 'Élément suivant',
 
   // The account
   youAre: 'Connecté : {name}',

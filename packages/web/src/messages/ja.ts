@@ -18,7 +18,6 @@ export const messages: FirstMessages = {
   content: '内容',
   picture: '画像',
   upload: '投稿',
-  quoted: '「{text}」',
   user: 'ユーザー {id}',
   items: { other: '{n} 件' },
   downloads: { other: '{n} 回のダウンロード' },
@@ -60,15 +59,7 @@ export const messages: FirstMessages = {
   inReview: '審査中',
   notRated: '未評価',
   rated: '5 点中 {average} 点',
-  pages: 'ページ',
   page: '{n} ページ',
-  previousPage: '前のページ',
-  nextPage: '次のページ',
-  showingInstead: '「{from}」ではなく {to} の結果を表示しています。',
-  asWritten: '入力どおりに検索',
-  promptCut: 'テキストの先頭 {max} 文字だけを検索します。',
-  someWords: 'すべての語を含むものはありません。一部の語を含むものを表示しています。',
-  noneHas: '{words}を含むものはありません。',
 
   // Its order
   sortBy: '並べ替え',
@@ -149,8 +140,6 @@ export const messages: FirstMessages = {
   editItem: '投稿を編集',
   noItem: 'この投稿は存在しません。削除された可能性があります。',
   youDeleted: 'この投稿は削除済みです。',
-  previousItem: '前の投稿',
-  nextItem: '次の投稿',
 
   // The account
   youAre: '{name} としてログイン中',

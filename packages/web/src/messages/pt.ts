@@ -18,7 +18,6 @@ export const messages: FirstMessages = {
   content: 'Conteúdo',
   picture: 'Imagem',
   upload: 'Enviar',
-  quoted: '“{text}”',
   user: 'usuário {id}',
   items: { one: '{n} item', many: '{n} de itens', other: '{n} itens' },
   downloads: { one: '{n} download', many: '{n} de downloads', other: '{n} downloads' },
@@ -60,15 +59,7 @@ export const messages: FirstMessages = {
   inReview: 'Em revisão',
   notRated: 'Sem avaliação',
   rated: 'Avaliado com {average} de 5',
-  pages: 'Páginas',
   page: 'Página {n}',
-  previousPage: 'Página anterior',
-  nextPage: 'Próxima página',
-  showingInstead: 'Resultados para {to} em vez de “{from}”.',
-  asWritten: 'Pesquisar como foi escrito',
-  promptCut: 'Só os primeiros {max} caracteres do texto são pesquisados.',
-  someWords: 'Nenhum item contém todas estas palavras. Estes contêm algumas.',
-  noneHas: 'Nenhum item contém {words}.',
 
   // Its order
   sortBy: 'Ordenar por',
@@ -153,8 +144,6 @@ export const messages: FirstMessages = {
   editItem: 'Editar item',
   noItem: 'Este item não existe. Talvez tenha sido excluído.',
   youDeleted: 'Você excluiu este item.',
-  previousItem: 'Item anterior',
-  nextItem: 'Próximo item',
 
   // The account
   youAre: 'Conta de {name}',

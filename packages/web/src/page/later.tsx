@@ -19,8 +19,14 @@ export async function loadParts(): Promise<Parts> {
   return (loaded = read);
 }
 
+type LaterProps = {
+  children: (parts: Parts) => ComponentChildren;
+  /** Whether nobody waits for it: it takes no room until it is loaded, and says nothing if it cannot be. */
+  isQuiet?: boolean;
+};
+
 /** Loads the parts of the page that few visits need. It fails while the API is down, and after an update of the service. */
-export function Later({ children }: { children: (parts: Parts) => ComponentChildren }) {
+export function Later({ children, isQuiet = false }: LaterProps) {
   const [shown, setShown] = useState(loaded);
   const [isFailed, setFailed] = useState(false);
   useEffect(() => {
@@ -29,6 +35,7 @@ export function Later({ children }: { children: (parts: Parts) => ComponentChild
     loadParts().then(setShown, () => setFailed(true));
   }, []);
   if (shown) return <>{children(shown)}</>;
+  if (isQuiet) return null;
   if (!isFailed) return <Skeleton />;
   return (
     <p role="alert" class="error">

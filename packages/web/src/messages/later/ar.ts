@@ -178,6 +178,19 @@ export const messages: LaterMessages = {
   newItems: 'جديد',
   recentlyChanged: 'تغيّر حديثًا',
 
+  // The list
+  pages: 'الصفحات',
+  previousPage: 'الصفحة السابقة',
+  someWords: 'لا عنصر يحتوي على كل هذه الكلمات. هذه العناصر تحتوي على بعضها.',
+  quoted: '«{text}»',
+  promptCut: 'يجري البحث بأول {max} حرف من النص فقط.',
+  asWritten: 'البحث كما كُتب',
+  nextItem: 'العنصر التالي',
+  showingInstead: 'عرض نتائج {to} بدلًا من «{from}».',
+  previousItem: 'العنصر السابق',
+  nextPage: 'الصفحة التالية',
+  noneHas: 'لا عنصر يحتوي على {words}.',
+
   // The account
   welcome: 'ابحث فيما صنعه الآخرون، وارفع ما صنعته أنت.',
   welcomeSignIn: 'سجّل الدخول للاطلاع عليه.',

@@ -166,6 +166,19 @@ export const messages: LaterMessages = {
   newItems: 'Neu',
   recentlyChanged: 'Kürzlich geändert',
 
+  // The list
+  pages: 'Seiten',
+  previousPage: 'Vorherige Seite',
+  someWords: 'Kein Eintrag enthält alle diese Wörter. Diese enthalten einige davon.',
+  quoted: '„{text}“',
+  promptCut: 'Nur die ersten {max} Zeichen des Textes werden gesucht.',
+  asWritten: 'Wie geschrieben suchen',
+  nextItem: 'Nächster Eintrag',
+  showingInstead: 'Ergebnisse für {to} statt „{from}“.',
+  previousItem: 'Vorheriger Eintrag',
+  nextPage: 'Nächste Seite',
+  noneHas: 'Kein Eintrag enthält {words}.',
+
   // The account
   welcome: 'Durchsuchen Sie, was andere gemacht haben, und laden Sie Eigenes hoch.',
   welcomeSignIn: 'Melden Sie sich an, um es zu sehen.',

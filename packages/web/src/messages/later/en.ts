@@ -164,6 +164,19 @@ export const messages = {
   newItems: 'New',
   recentlyChanged: 'Recently changed',
 
+  // The list
+  pages: 'Pages',
+  previousPage: 'Previous page',
+  someWords: 'No item has all of these words. These have some of them.',
+  quoted: '“{text}”',
+  promptCut: 'Only the first {max} characters of the text are searched for.',
+  asWritten: 'Search for it as written',
+  nextItem: 'Next item',
+  showingInstead: 'Showing {to} instead of “{from}”.',
+  previousItem: 'Previous item',
+  nextPage: 'Next page',
+  noneHas: 'No item contains {words}.',
+
   // The account
   welcome: 'Search what others made, and upload your own.',
   welcomeSignIn: 'To see it, sign in.',

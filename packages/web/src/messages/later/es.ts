@@ -174,6 +174,19 @@ export const messages: LaterMessages = {
   newItems: 'Nuevo',
   recentlyChanged: 'Modificado recientemente',
 
+  // The list
+  pages: 'Páginas',
+  previousPage: 'Página anterior',
+  someWords: 'Ningún elemento contiene todas estas palabras. Estos contienen algunas.',
+  quoted: '«{text}»',
+  promptCut: 'Solo se buscan los primeros {max} caracteres del texto.',
+  asWritten: 'Buscar tal como está escrito',
+  nextItem: 'Elemento siguiente',
+  showingInstead: 'Resultados de {to} en lugar de «{from}».',
+  previousItem: 'Elemento anterior',
+  nextPage: 'Página siguiente',
+  noneHas: 'Ningún elemento contiene {words}.',
+
   // The account
   welcome: 'Busque lo que han hecho otros y suba lo suyo.',
   welcomeSignIn: 'Inicie sesión para verlo.',

@@ -175,6 +175,19 @@ export const messages: LaterMessages = {
   newItems: 'Nouveautés',
   recentlyChanged: 'Modifiés récemment',
 
+  // The list
+  pages: 'Pages',
+  previousPage: 'Page précédente',
+  someWords: 'Aucun élément ne contient tous ces mots. Ceux-ci en contiennent certains.',
+  quoted: '« {text} »',
+  promptCut: 'Seuls les {max} premiers caractères du texte sont recherchés.',
+  asWritten: 'Rechercher tel quel',
+  nextItem: 'Élément suivant',
+  showingInstead: 'Résultats pour {to} au lieu de « {from} ».',
+  previousItem: 'Élément précédent',
+  nextPage: 'Page suivante',
+  noneHas: 'Aucun élément ne contient {words}.',
+
   // The account
   welcome: 'Parcourez ce que d’autres ont créé et envoyez vos propres créations.',
   welcomeSignIn: 'Connectez-vous pour y accéder.',

@@ -166,6 +166,19 @@ export const messages: LaterMessages = {
   newItems: '新着',
   recentlyChanged: '最近の更新',
 
+  // The list
+  pages: 'ページ',
+  previousPage: '前のページ',
+  someWords: 'すべての語を含むものはありません。一部の語を含むものを表示しています。',
+  quoted: '「{text}」',
+  promptCut: 'テキストの先頭 {max} 文字だけを検索します。',
+  asWritten: '入力どおりに検索',
+  nextItem: '次の投稿',
+  showingInstead: '「{from}」ではなく {to} の結果を表示しています。',
+  previousItem: '前の投稿',
+  nextPage: '次のページ',
+  noneHas: '{words}を含むものはありません。',
+
   // The account
   welcome: 'みんなの作品を検索し、自分の作品を投稿できます。',
   welcomeSignIn: '見るにはログインしてください。',

@@ -174,6 +174,19 @@ export const messages: LaterMessages = {
   newItems: 'Novos',
   recentlyChanged: 'Alterados recentemente',
 
+  // The list
+  pages: 'Páginas',
+  previousPage: 'Página anterior',
+  someWords: 'Nenhum item contém todas estas palavras. Estes contêm algumas.',
+  quoted: '“{text}”',
+  promptCut: 'Só os primeiros {max} caracteres do texto são pesquisados.',
+  asWritten: 'Pesquisar como foi escrito',
+  nextItem: 'Próximo item',
+  showingInstead: 'Resultados para {to} em vez de “{from}”.',
+  previousItem: 'Item anterior',
+  nextPage: 'Próxima página',
+  noneHas: 'Nenhum item contém {words}.',
+
   // The account
   welcome: 'Pesquise o que outras pessoas fizeram e envie o que é seu.',
   welcomeSignIn: 'Entre para ver.',

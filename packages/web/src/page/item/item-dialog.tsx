@@ -6,7 +6,6 @@ import { Later, Skeleton } from '../later.tsx';
 import { closeDialog } from '../location/view.ts';
 import { Notice } from '../notice.tsx';
 import { OutageBanner } from '../outage-banner.tsx';
-import { NeighbourButtons } from './neighbour-buttons.tsx';
 import { t } from '../../messages/texts.ts';
 
 export function ItemDialog({ contentId, isEdited }: { contentId: number; isEdited: boolean }) {
@@ -17,7 +16,7 @@ export function ItemDialog({ contentId, isEdited }: { contentId: number; isEdite
       onClose={closeDialog}
       kind={isEdited ? 'wide' : 'page'}
       closesBeside={!isEdited}
-      actions={!isEdited && <NeighbourButtons contentId={contentId} />}
+      actions={!isEdited && <Later isQuiet>{({ NeighbourButtons }) => <NeighbourButtons contentId={contentId} />}</Later>}
     >
       {/* A modal dialog covers the rest of the page, also for assistive technology. */}
       <OutageBanner />

@@ -10,8 +10,6 @@ import { restoreScroll } from '../location/scroll.ts';
 import { settings } from '../settings.ts';
 import { ActiveFilters } from './active-filters.tsx';
 import { ItemCard } from './item-card.tsx';
-import { Pages } from './pages.tsx';
-import { CutNote, PromptNote } from './prompt-note.tsx';
 import { SortSelect } from './sort-select.tsx';
 import { t } from '../../messages/texts.ts';
 
@@ -50,15 +48,23 @@ export function Results({ view }: { view: View }) {
 function Matches({ view, page }: { view: View; page: ContentSummaryPage }) {
   return (
     <>
-      <CutNote {...view} />
-      <PromptNote view={view} page={page} />
+      {view.prompt !== '' && (
+        <Later isQuiet>
+          {({ CutNote, PromptNote }) => (
+            <>
+              <CutNote {...view} />
+              <PromptNote view={view} page={page} />
+            </>
+          )}
+        </Later>
+      )}
       {page.content.length === 0 && <Later>{({ NoResults }) => <NoResults view={view} total={page.totalElements} />}</Later>}
       <ul class="cards">
         {page.content.map((item) => (
           <ItemCard key={item.contentId} item={item} view={view} />
         ))}
       </ul>
-      <Pages view={view} count={page.totalPages} />
+      <Later isQuiet>{({ Pages }) => <Pages view={view} count={page.totalPages} />}</Later>
       {page.interpretation?.match === 'closest' && (
         <Later>{({ FewerWords }) => <FewerWords view={view} total={page.totalElements} />}</Later>
       )}
