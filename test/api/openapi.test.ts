@@ -434,7 +434,9 @@ describe('the OpenAPI document', () => {
         if (alternatives) return alternatives.reduce((one, other) => (other.length < one.length ? other : one));
         if (Array.isArray(value)) return value.flatMap((item, n) => visit(item, resolved?.items, `${at}/${n}`));
         if (value === null || typeof value !== 'object') return resolved ? [] : [at];
-        return Object.entries(value).flatMap(([name, each]) => visit(each, resolved?.properties?.[name] ?? resolved?.additionalProperties, `${at}/${name}`));
+        return Object.entries(value).flatMap(([name, each]) =>
+          visit(each, resolved?.properties?.[name] ?? resolved?.additionalProperties, `${at}/${name}`),
+        );
       };
       return visit(body, document.paths[path][method.toLowerCase()].responses[status].content[type].schema, '');
     }
