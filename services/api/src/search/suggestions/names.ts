@@ -12,7 +12,7 @@ import { anyOf, nameBeginning, NAME_WORDS } from '../text-fields.ts';
 import { beginningWith, creatorOf, distinctBy, fairly, mostDownloaded, mostDownloadedFirst, type Hit, type Index } from './beginnings.ts';
 
 export type NamedItem = { name: string; contentId: number };
-type Owned = NamedItem & { creatorId: number };
+type Owned = NamedItem & { creatorId: number; downloads: number };
 
 /** Enough for eight distinct names, if most names belong to few items. */
 export const CANDIDATES = 40;
@@ -67,7 +67,8 @@ function isBehind({ sort: [score, ...byDownloads] = [] }: Hit): boolean {
 const DOWNLOADS_ORDER = 2;
 
 export function namedItem(hit: Hit): Owned {
-  return { name: String(hit.fields?.['name']), contentId: Number(hit._id), creatorId: creatorOf(hit) };
+  const downloads = Number(hit.sort?.at(-DOWNLOADS_ORDER));
+  return { name: String(hit.fields?.['name']), contentId: Number(hit._id), creatorId: creatorOf(hit), downloads };
 }
 
 const NAME_AND_CREATOR = ['name', 'creatorId'];
@@ -102,7 +103,8 @@ export function namesOf(consecutive: Owned[], anyOrder: Owned[], { prompt, folde
   const containing = (items: Owned[], texts: string[]): Owned[] =>
     literals.length === 0 ? items : items.filter(({ name }) => texts.every((text) => containsAsWritten(rules.fold(name), text)));
   const asWritten = containing(consecutive, [folded]);
-  const others = [...consecutive.filter((item) => !asWritten.includes(item)), ...anyOrder];
+  const notAsWritten = consecutive.filter((item) => !asWritten.includes(item));
+  const others = [...notAsWritten, ...anyOrder].toSorted((a, b) => b.downloads - a.downloads || b.contentId - a.contentId);
   const matching = [...fairly(asWritten), ...fairly(containing(others, literals))];
   const typed = rules.nameKeys(prompt);
   const rankOf = ({ name }: NamedItem): number => {
