@@ -18,9 +18,9 @@ type Request = { user?: number | typeof MODERATOR; body?: unknown; headers?: Rec
 /** Requests of each kind, recorded by what their responses have. Their items stay. */
 export async function keptRequests({ client, indexed }: Pick<Service, 'client' | 'indexed'>): Promise<string[]> {
   const entries: string[] = [];
-  /** @param path such as `/api/content/{id}` @param at its query, and what stands for `{id}` */
+  /** @param path such as `/api/content/{id}` @param at its query, and what stands for `{id}`, or another parameter of the path */
   const send = async (method: string, path: string, at: { id?: number; query?: string }, request: Request = {}): Promise<ApiResponse> => {
-    const url = `${path.replace('{id}', String(at.id))}${at.query ?? ''}`;
+    const url = `${path.replace(/\{\w+\}/, String(at.id))}${at.query ?? ''}`;
     const { user = 1, body, headers = {} } = request;
     const response =
       method === 'OPTIONS' ? await client.request(method, url, { headers }) : await client.send(method, url, body, user, headers);
@@ -75,6 +75,7 @@ export async function keptRequests({ client, indexed }: Pick<Service, 'client' |
   await send('GET', '/api/content/facets', { query: '?prompt=lighthouse' });
   await send('GET', '/api/content/suggest', { query: '?prompt=light' });
   await send('GET', '/api/content/{id}/similar', { id });
+  await send('GET', '/api/users/{userId}', { id: 1 });
   await send('GET', '/api/fields', {});
   await send('GET', '/api/users/me', {});
   await send('PUT', '/api/users/me', {});
