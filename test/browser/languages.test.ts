@@ -59,7 +59,7 @@ describeInBrowser('the web page in the language of its reader', () => {
         ]);
       };
       await page.goto(service.client.baseUrl);
-      await page.getByRole('heading', { name: texts.howToGet }).waitFor();
+      await page.getByText(texts.howToGet).waitFor();
       await usable('welcome');
       await open(visit, '?prompt=lighthouse');
       await page.getByRole('combobox', { name: texts.search }).waitFor();
