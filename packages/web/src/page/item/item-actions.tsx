@@ -14,6 +14,7 @@ import { CopyLink } from './copy-link.tsx';
 import { deleteLater } from './delete-later.ts';
 import { download } from './download.ts';
 import { t } from '../../messages/texts.ts';
+import { ReasonInput } from './reason-input.tsx';
 
 type Question = 'delete' | 'hide';
 const QUESTIONS = { delete: 'deleteThis', hide: 'hideThis' } as const;
@@ -86,15 +87,7 @@ function HideQuestion({ item: { contentId, hidden }, onCancel }: { item: Content
   };
   return (
     <>
-      {!hidden && (
-        <input
-          class="input"
-          dir="auto"
-          aria-label={t('reason')}
-          placeholder={t('reason')}
-          onInput={(event) => setReason(event.currentTarget.value)}
-        />
-      )}
+      {!hidden && <ReasonInput onInput={setReason} />}
       <Button kind={hidden ? 'primary' : 'danger'} onClick={confirm} isBusy={share !== undefined}>
         {hidden ? t('unhideIt') : t('hideIt')}
       </Button>

@@ -13,6 +13,7 @@ import { settings } from '../settings.ts';
 import { hasScope } from '../token/claims.ts';
 import { session } from '../token/session.ts';
 import { t } from '../../messages/texts.ts';
+import { ReasonInput } from './reason-input.tsx';
 
 /** Says who sees an item that is not public, and lets its creator, or a moderator, change that. */
 export function VisibilityNote({ read }: { read: ReadItem }) {
@@ -110,13 +111,7 @@ function Review({ read: { item, tag } }: { read: ReadItem }) {
       <Button kind="primary" isBusy={share !== undefined} onClick={() => decide('publish')}>
         {t('publish')}
       </Button>{' '}
-      <input
-        class="input"
-        dir="auto"
-        aria-label={t('reason')}
-        placeholder={t('reason')}
-        onInput={(event) => setReason(event.currentTarget.value)}
-      />{' '}
+      <ReasonInput onInput={setReason} />{' '}
       <Button isBusy={share !== undefined} onClick={() => decide('refuse')}>
         {t('refuse')}
       </Button>
