@@ -33,7 +33,7 @@ type Key = { contentId: number; bytes: number };
 type SummaryRow = Omit<StoredContent, 'data'> & WithheldFacts;
 
 const IS_OWN = 'x.creator_id = $1';
-/** As a range: the order by the id alone would read the whole table for a creator whose items are old. */
+/** It is asked as a range: the order by the id alone would read the whole table for a creator whose items are old. */
 const IS_OWN_IN_ORDER = `(x.creator_id, x.content_id) >= ($1, 0) and (x.creator_id, x.content_id) <= ($1, ${Number.MAX_SAFE_INTEGER})`;
 
 /** The rows of each list, as `x`, and what they are ordered by before the id. `counted`: no more of them than this and one. */

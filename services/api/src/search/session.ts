@@ -128,10 +128,7 @@ export class Session {
     const request = { index: this.#indexNames, preference, keep_alive: keepAlive };
     const opened = this.#caller.ask(() => elasticsearch.openPointInTime(request, { context: this.#caller.repeatable }));
     const { id } = await this.#attempt('opening a point in time', opened);
-    const bound = { index: this.index, signal: this.signal, scope: { pit: { id } }, statistics: this.#statistics };
-    return use(new Session(this.#source, this.#caller, bound)).finally(
-      () => void elasticsearch.closePointInTime({ id }).catch(() => undefined),
-    );
+    return use(this.in(id)).finally(() => void elasticsearch.closePointInTime({ id }).catch(() => undefined));
   }
 
   /**

@@ -6,7 +6,7 @@ import type { Session } from '../session.ts';
 /** Tags and creators, whose distinct values grow with the collection. */
 export const COUNTED_BY_ORDINALS = ['tagKeys', 'facets.creatorId'];
 
-/** Of fewer distinct values, the ordinals are built in about 25 ms. */
+/** The ordinals of fewer distinct values are built in about 25 ms. */
 const FREE_VALUES = 100_000;
 /** Two million values take 200 ms to build, so this is half a percent of a core; with several processes, of each. */
 const HELD_MS_PER_VALUE = 1 / 50;
