@@ -372,6 +372,7 @@ describe('a word that was typed', () => {
 describe('an item is named', () => {
   it.each([
     ['#157', 157],
+    ['#7', 7],
     [' #157\n', 157],
     ['?item=157', 157],
     ['https://example.com/?item=157', 157],
@@ -386,6 +387,7 @@ describe('an item is named', () => {
   it.each([
     '', '#', '#0', '#01', '#1a', '#a1', '# 157', '#1000000000000000', '##157', 'item=157', '?item=', '?item=a', '?items=157', '#?item=157',
     '-example.com/?item=157', 'tea ?item=157', '?item=157 tea', '?item=157#a b', '?', '/#x?item=157', 'x#a?item=157',
+    'a?b?item=157', '?item=157&q=blue tea',
   ])('neither by another text, nor by one of several words: %j', (prompt) => {
     expect([namedItem(prompt), possibleItem(prompt)]).toEqual([undefined, undefined]);
   }); // prettier-ignore

@@ -9,6 +9,8 @@ it.each([
   ['the language that all texts tell together', ['lampe', 'die und der'], ['lampe', '     ']],
   ['the words of each text, not what two of them are together', ['lampe die', 'und haus'], ['lampe  ', '  haus']],
   ['several languages with as many words', ['der hund', 'een hond'], ['  hund', '  hond']],
+  ['also one with three quarters as many', ['die der und man een hond'], ['          hond']],
+  ['not one with fewer', ['die der und das man een hond'], ['          een hond']],
   ['but not English, which the index omits', ['our own lighthouse at night'], ['our own lighthouse at night']],
   ['of a text without any, nothing', ['lamp'], ['lamp']],
   ['of a text without words, nothing', ['2026'], ['2026']],

@@ -5,8 +5,8 @@ const ADDRESS = /^(?!-)[^\s?#]*\?(?<query>[^\s#]+)(?:#\S*)?$/;
 export function namedItem(prompt: string): number | undefined {
   const text = prompt.trim();
   if (text.startsWith('#')) return toId(text.slice(1));
-  const query = ADDRESS.exec(text)?.groups?.['query'];
-  return query === undefined ? undefined : toId(new URLSearchParams(query).get('item') ?? '');
+  const query = ADDRESS.exec(text)?.groups?.['query'] ?? '';
+  return toId(new URLSearchParams(query).get('item') ?? '');
 }
 
 /** @returns the id that a prompt may mean; a number may also be a word */

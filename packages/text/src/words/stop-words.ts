@@ -21,6 +21,6 @@ export function withoutStopWords(texts: string[]): string[] {
   const words = texts.join('\n').match(WORD) ?? [];
   const counted = LISTS.map((language) => ({ ...language, count: words.filter((word) => language.stopWords.has(word)).length }));
   const most = Math.max(...counted.map(({ count }) => count));
-  const probable = counted.filter(({ name, count }) => name !== ENGLISH_LIST && count > 0 && count >= MIN_RATIO * most);
+  const probable = counted.filter(({ name, count }) => name !== ENGLISH_LIST && count >= MIN_RATIO * most);
   return texts.map((text) => text.replace(WORD, (word) => (probable.some(({ stopWords }) => stopWords.has(word)) ? ' ' : word)));
 }
