@@ -24,7 +24,7 @@ beforeAll(async () => {
   redis = await startOwnRedis();
   await createRedisUser(redis, 'cut', '~* +@all -eval');
   proxy = createServer((request, response) => {
-    const [, status, product] = /^\/(\d+)(\/es)?/.exec(request.url ?? '') ?? [];
+    const [, status = 404, product] = /^\/(\d+)(\/es)?/.exec(request.url ?? '') ?? [];
     const error = { type: 'security_exception', reason: 'not permitted' };
     const headers = { 'content-type': 'application/json', ...(product && { 'x-elastic-product': 'Elasticsearch' }) };
     response.writeHead(Number(status), headers).end(JSON.stringify({ error }));

@@ -8,6 +8,7 @@ it.each([
   ['French, with words that an apostrophe joins', ["l'eau et le vin"], ["l'eau     vin"]],
   ['the language that all texts tell together', ['lampe', 'die und der'], ['lampe', '     ']],
   ['the words of each text, not what two of them are together', ['lampe die', 'und haus'], ['lampe  ', '  haus']],
+  ['each language, however its words are spread over the texts', ['der hund die', 'und le chat la les'], ['  hund  ', '    chat    ']],
   ['several languages with as many words', ['der hund', 'een hond'], ['  hund', '  hond']],
   ['also one with three quarters as many', ['die der und man een hond'], ['          hond']],
   ['not one with fewer', ['die der und das man een hond'], ['          een hond']],

@@ -20,7 +20,7 @@ export const GENERATED: Record<string, Covered> = {
   'packages/text/src/ways/beginnings.ts': { tests: ['unit/stages'] },
   'packages/text/src/ways/edits.ts': ways,
   'packages/text/src/ways/english-forms.ts': { tests: ['unit/ways', 'unit/alternatives'] },
-  'packages/text/src/ways/japanese-and-chinese.ts': ways,
+  'packages/text/src/ways/japanese-and-chinese.ts': { tests: ['unit/ways', 'unit/kana-and-kanji'] },
   'packages/text/src/ways/kanji-variants.ts': ways,
   'packages/text/src/ways/other-scripts.ts': { tests: ['unit/parse-prompt'], ...only('a word that was typed') },
   'packages/text/src/ways/parts.ts': { tests: ['unit/ways', 'unit/stages'] },

@@ -5,7 +5,7 @@ const ADDRESS = /^(?!-)[^\s?#]*\?(?<query>[^\s#]+)(?:#\S*)?$/;
 export function namedItem(prompt: string): number | undefined {
   const text = prompt.trim();
   if (text.startsWith('#')) return toId(text.slice(1));
-  const query = ADDRESS.exec(text)?.groups?.['query'] ?? '';
+  const query = ADDRESS.exec(text)?.groups?.['query'];
   return toId(new URLSearchParams(query).get('item') ?? '');
 }
 

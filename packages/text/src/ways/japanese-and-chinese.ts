@@ -61,7 +61,7 @@ const MAX_FORMS = 8;
 const simplified = new Map(entriesOf(TRADITIONAL_TO_SIMPLIFIED).map(([traditional = '', simple = '']) => [traditional, simple]));
 for (const [japanese = '', ...older] of entriesOf(JAPANESE_TO_TRADITIONAL)) {
   const simple = older.map((character) => simplified.get(character) ?? character)[0] ?? japanese;
-  for (const character of [japanese, ...older]) if (character !== simple && !simplified.has(character)) simplified.set(character, simple);
+  if (japanese !== simple && !simplified.has(japanese)) simplified.set(japanese, simple);
 }
 const written = Map.groupBy([...simplified], ([, simple]) => simple);
 
@@ -93,10 +93,9 @@ function combined(options: string[][]): string[] {
 
 /** The character, and the others of its group with their old and new forms. */
 function variantsOf(character: string): string[] {
-  const own = [character, ...formsOf(toSimple(character))];
-  const group = own.flatMap((one) => KANJI_VARIANTS.get(one) ?? []);
+  const group = formsOf(toSimple(character)).flatMap((one) => KANJI_VARIANTS.get(one) ?? []);
   const others = group.flatMap((one) => [one, ...formsOf(toSimple(one))]);
-  return group.length === 0 ? [character] : [...new Set([character, ...others])];
+  return [...new Set([character, ...others])];
 }
 
 /** Many characters, such as 台, are also written so in traditional texts. */
