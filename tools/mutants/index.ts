@@ -19,6 +19,7 @@ import { SHARES_MUTANTS } from './shares.ts';
 import { STAGES_MUTANTS } from './stages.ts';
 import { TEXT_MUTANTS } from './text.ts';
 import { TRACES_MUTANTS } from './traces.ts';
+import { VISIBILITY_MUTANTS } from './visibility.ts';
 
 /** All mutants. When a text that a mutant quotes changes, the mutant must be updated: `test/unit/tools.test.ts` fails. */
 export const MUTANTS: Mutant[] = [
@@ -27,6 +28,7 @@ export const MUTANTS: Mutant[] = [
   ...INDICES_MUTANTS,
   ...ACCESS_MUTANTS,
   ...MODERATION_MUTANTS,
+  ...VISIBILITY_MUTANTS,
   ...ITEM_MUTANTS,
   ...IMPORT_MUTANTS,
   ...FIELDS_MUTANTS,
