@@ -24,11 +24,12 @@ import { FILTERS } from '@ugc/web/page/location/parameters';
 import { EVERYTHING, formatList, formatView, NO_FILTERS, parseView, sortOf, type View } from '@ugc/web/page/location/query-string';
 import { pageNumbers } from '@ugc/web/page/results/page-numbers';
 import { parseFragment, plainTextOf } from '@ugc/web/page/results/parse-fragment';
+import { withoutMarkup } from '@ugc/web/page/results/without-markup';
 import { widerSearches } from '@ugc/web/page/results/wider-searches';
 import { markTyped } from '@ugc/web/page/search/mark-typed';
 import { hasScope, readClaims, tokenInFragment, trimToken } from '@ugc/web/page/token/claims';
 import { formatAge, formatBytes, formatCompact } from '@ugc/web/messages/format';
-import { LANGUAGES } from '@ugc/web/messages/languages';
+import { LANGUAGES, type Language } from '@ugc/web/messages/languages';
 import { say, type Said } from '@ugc/web/messages/texts';
 import { isResponse, withoutResponse } from '@ugc/web/sign-in/pending';
 import { isSilent } from '@ugc/web/sign-in/silent-try';
@@ -506,6 +507,24 @@ describe('a fragment of highlights', () => {
   });
 
   it('is unescaped once', () => expect(plainTextOf('&amp;lt;mark&amp;gt;')).toBe('&lt;mark&gt;'));
+
+  it.each([
+    ['**Fast** and **<mark>small</mark>**', 'Fast and <mark>small</mark>'],
+    ['a **light<mark>house</mark>** is', 'a light<mark>house</mark> is'],
+    ['a <mark>**light**</mark>house', 'a <mark>light</mark>house'],
+    ['**two <mark>words** here</mark>', 'two <mark>words here</mark>'],
+    ['これは**<mark>太字</mark>**です', 'これは<mark>太字</mark>です'],
+    ['of a bold <mark>end</mark>**, and **a <mark>begin</mark>', 'of a bold <mark>end</mark>, and a <mark>begin</mark>'],
+    ['Has:\n- a <mark>b</mark>\n- c\n\n- d', 'Has:\na <mark>b</mark>\n· c\n\n· d'],
+    ['- a\nb\n- c', 'a\nb\nc'],
+    ['- **<mark>a</mark>**\r\n- [b](https://example.org/c_(d))', '<mark>a</mark>\r\n· b'],
+    ['see [the **<mark>page</mark>**](https://example.org) and ![a](http://b/**c**)', 'see the <mark>page</mark> and a'],
+    ['2**8, a - b, * c, [x] [y](z) f(x) ** - <mark>d</mark>', '2**8, a - b, * c, [x] [y](z) f(x) ** - <mark>d</mark>'],
+    ['**', '**'],
+  ])('%j is a line of a card without the signs of lists, bold text and links, and with its marks: %j', (fragment, expected) => {
+    const shown = withoutMarkup(parseFragment(fragment)).filter(({ text }) => text !== '');
+    expect(shown.map(({ text, isMarked }) => (isMarked ? `<mark>${text}</mark>` : text)).join('')).toBe(expected);
+  });
 });
 
 it.each([
@@ -867,12 +886,25 @@ it.each([
 ])('a duration of %d s is shown as %s', (seconds, text) => expect(formatDuration(seconds)).toBe(text));
 
 it.each([
-  [0, '0 B', '0 byte'],
-  [512, '512 B', '512 byte'],
+  [0, '0 B', '0 bytes'],
+  [1, '1 B', '1 byte'],
+  [512, '512 B', '512 bytes'],
   [1_536, '1.5 KiB', '1.54 kB'],
   [268_435_456, '256 MiB', '268 MB'],
 ])('%d bytes are shown as %s to operators, and as %s on the page', (bytes, binary, decimal) =>
   expect([formatBinary(bytes), formatBytes(bytes)]).toEqual([binary, decimal]),
+);
+
+it.each([
+  ['en', ['1 byte', '202 bytes', '36 kB']],
+  ['de', ['1 Byte', '202 Byte', '36 kB']],
+  ['es', ['1 byte', '202 bytes', '36 kB']],
+  ['fr', ['1 octet', '202 octets', '36 ko']],
+  ['pt', ['1 byte', '202 bytes', '36 kB']],
+  ['ja', ['1 バイト', '202 バイト', '36 KB']],
+  ['ar', ['1 بايت', '202 بايت', '36 كيلوبايت']],
+] as [Language, string[]][])('a number of bytes has the plural of its language: in %s %j', (code, expected) =>
+  expect([1, 202, 36_000].map((bytes) => formatBytes(bytes, code).replace(/\s/, ' '))).toEqual(expected),
 );
 
 it('the upper edge of a chart is a round number that is greater than its greatest value', () => {

@@ -49,9 +49,10 @@ export function formatAge(time: string, now = Date.now()): string {
 
 const BYTE_UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'];
 
-/** "512 byte", "1.5 MB" */
-export function formatBytes(bytes: number): string {
+/** "512 bytes", "1.5 MB": the short form of a byte has no plural. */
+export function formatBytes(bytes: number, code = language): string {
   const power = bytes < 1 ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), BYTE_UNITS.length - 1);
-  const options = { style: 'unit', unit: BYTE_UNITS[power], maximumSignificantDigits: 3 } as const;
-  return new Intl.NumberFormat(language, options).format(bytes / 1_000 ** power);
+  const unitDisplay = power === 0 ? 'long' : 'short';
+  const options = { style: 'unit', unit: BYTE_UNITS[power], unitDisplay, maximumSignificantDigits: 3 } as const;
+  return new Intl.NumberFormat(code, options).format(bytes / 1_000 ** power);
 }

@@ -1,17 +1,22 @@
 import { useState } from 'preact/hooks';
 import { Dialog } from '../../shared/dialog.tsx';
 import type { ContentItem } from '../api/types.ts';
-import { Letter } from '../parts/thumbnail.tsx';
+import { NoPicture } from '../parts/thumbnail.tsx';
 import { CARD_SIDE, LARGE_SIDE, useFirstFrame, useThumbnailBlob } from '../parts/use-thumbnail.ts';
 import { t } from '../../messages/texts.ts';
 
 /** The picture of an item, which opens large. */
 export function ItemPicture({ item }: { item: ContentItem }) {
-  const { contentId, name, updatedAt } = item;
+  const { name, updatedAt } = item;
   const picture = useThumbnailBlob(item, updatedAt);
   const url = useFirstFrame(picture, CARD_SIDE);
   const [isLarge, setLarge] = useState(false);
-  if (url === undefined) return <Letter contentId={contentId} name={name} />;
+  if (url === undefined)
+    return (
+      <div class="thumbnail" aria-hidden="true">
+        <NoPicture of={item} />
+      </div>
+    );
   return (
     <>
       <button type="button" class="thumbnail" aria-label={t('showLarge')} onClick={() => setLarge(true)}>

@@ -3,6 +3,7 @@ import type { ContentSummary } from '../api/types.ts';
 import type { View } from '../location/query-string.ts';
 import { linkTo } from '../location/view.ts';
 import { CreatorName } from './creator-name.tsx';
+import { ItemFigures } from './item-figures.tsx';
 import { Part } from './part.tsx';
 import { Thumbnail } from './thumbnail.tsx';
 import { t } from '../../messages/texts.ts';
@@ -46,6 +47,7 @@ export function ItemRow({ title, items, view, all, replace = false, level: Title
               <p class="card-meta">
                 <CreatorName {...item} />
               </p>
+              <ItemFigures item={item} />
             </Part>
           </li>
         ))}

@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { getThumbnail } from '../api/content.ts';
 import { repeatUntilRead, useSignIns } from '../api/use-query.ts';
-import { drawFirstFrame } from './first-frame.ts';
 
 /** `hasThumbnail` is not known of an item that was indexed before lists had it. */
 export type WithThumbnail = { contentId: number; hasThumbnail?: boolean | undefined };
@@ -25,7 +24,7 @@ export function useThumbnailBlob(item: WithThumbnail | undefined, version: strin
   const contentId = item?.hasThumbnail === false ? undefined : item?.contentId;
   useEffect(() => {
     if (contentId === undefined) return undefined;
-    // Without an image there is a letter instead.
+    // Without an image there is a sign instead.
     return repeatUntilRead((signal) => getThumbnail(contentId, signal), { onData: setBlob, onError: () => undefined });
   }, [contentId, version, signIns]);
   return blob;
@@ -38,9 +37,13 @@ export function useFirstFrame(picture: Blob | undefined, side: number): string |
     if (!picture) return undefined;
     const controller = new AbortController();
     let created = '';
-    void drawFirstFrame(picture, side * Math.min(devicePixelRatio, 2), controller.signal).then((drawn) => {
+    const draw = async (): Promise<void> => {
+      const { drawFirstFrame } = await import('./first-frame.ts');
+      const drawn = await drawFirstFrame(picture, side * Math.min(devicePixelRatio, 2), controller.signal);
       if (drawn && !controller.signal.aborted) setUrl((created = URL.createObjectURL(drawn)));
-    });
+    };
+    // Like a picture that cannot be read.
+    draw().catch(() => undefined);
     return () => {
       controller.abort();
       setUrl(undefined);

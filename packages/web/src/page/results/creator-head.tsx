@@ -10,7 +10,7 @@ export function CreatorHead({ creatorId }: { creatorId: number }) {
   const { username, itemsCount, downloadsCount, firstCreatedAt } = data;
   return (
     <>
-      <div class={`avatar thumbnail hue-${creatorId % 6}`} aria-hidden="true">
+      <div class="avatar" aria-hidden="true">
         {[...username.trim()][0]}
       </div>
       <div>

@@ -1,15 +1,14 @@
-import { Icon } from '../../shared/icon.tsx';
-import { formatCompact } from '../../messages/format.ts';
 import { Age } from '../parts/age.tsx';
 import { CreatorName } from '../parts/creator-name.tsx';
 import { Part } from '../parts/part.tsx';
-import { RatingFigure } from '../parts/rating-figure.tsx';
+import { ItemFigures } from '../parts/item-figures.tsx';
 import { Thumbnail } from '../parts/thumbnail.tsx';
 import type { ContentSummary } from '../api/types.ts';
 import type { View } from '../location/query-string.ts';
 import { linkTo } from '../location/view.ts';
-import { MarkedText } from './marked-text.tsx';
-import { plainTextOf } from './parse-fragment.ts';
+import { Marked, MarkedText } from './marked-text.tsx';
+import { parseFragment, plainTextOf } from './parse-fragment.ts';
+import { withoutMarkup } from './without-markup.ts';
 import { t } from '../../messages/texts.ts';
 
 type ItemCardProps = { item: ContentSummary; view: View };
@@ -28,7 +27,7 @@ const MARKS = { public: '', draft: t('draft'), unlisted: t('unlisted'), review: 
 
 /** The link covers the card. */
 function Content({ item, view }: ItemCardProps) {
-  const { contentId, createdAt, avgRating, downloadsCount } = item;
+  const { contentId, createdAt } = item;
   return (
     <>
       <Thumbnail item={item} />
@@ -44,28 +43,24 @@ function Content({ item, view }: ItemCardProps) {
         </p>
         <Description item={item} />
         <Tags item={item} />
-        <p class="card-figures">
-          <RatingFigure average={avgRating} />
-          <span title={t('downloads', { n: downloadsCount })}>
-            <Icon name="download" />
-            <span aria-hidden="true">{formatCompact(downloadsCount)}</span>
-            <span class="visually-hidden">{t('downloads', { n: downloadsCount })}</span>
-          </span>
-        </p>
+        <ItemFigures item={item} />
       </div>
     </>
   );
 }
 
+/** More than the lines that a card has room for. */
+const SHOWN_MAX = 500;
+
 function Description({ item: { description, highlights } }: { item: ContentSummary }) {
   if (description === '') return null;
-  const fragments = highlights?.description ?? [undefined];
+  const texts = highlights?.description?.map(parseFragment) ?? [[{ text: description.slice(0, SHOWN_MAX), isMarked: false }]];
   return (
     <p class="card-description" dir="auto">
-      {fragments.map((fragment, position) => (
+      {texts.map((parts, position) => (
         <span key={position}>
           {position > 0 && ' … '}
-          <MarkedText text={description} fragment={fragment} />
+          <Marked parts={withoutMarkup(parts)} />
         </span>
       ))}
     </p>

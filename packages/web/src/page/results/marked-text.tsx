@@ -1,17 +1,18 @@
 import { Fragment } from 'preact';
 import { parseFragment } from './parse-fragment.ts';
 
-/**
- * A text with its marks. The parts of the fragment become text nodes and <mark> elements, never HTML.
- * @param fragment the text in `highlights`; undefined if nothing in it matches
- */
-export function MarkedText({ text, fragment }: { text: string; fragment: string | undefined }) {
-  if (fragment === undefined) return <>{text}</>;
+/** A text with its marks. Its parts become text nodes and <mark> elements, never HTML. */
+export function Marked({ parts }: { parts: ReturnType<typeof parseFragment> }) {
   return (
     <>
-      {parseFragment(fragment).map((part, position) =>
+      {parts.map((part, position) =>
         part.isMarked ? <mark key={position}>{part.text}</mark> : <Fragment key={position}>{part.text}</Fragment>,
       )}
     </>
   );
+}
+
+/** @param fragment the text in `highlights`; undefined if nothing in it matches */
+export function MarkedText({ text, fragment }: { text: string; fragment: string | undefined }) {
+  return fragment === undefined ? <>{text}</> : <Marked parts={parseFragment(fragment)} />;
 }

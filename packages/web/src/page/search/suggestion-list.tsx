@@ -38,7 +38,7 @@ export function SuggestionList({ id, completions, typed, active, onChoose }: Sug
   );
 }
 
-function Picture({ completion: { type, text, name = text, contentId, hasThumbnail } }: { completion: Completion }) {
+function Picture({ completion: { type, contentId, hasThumbnail } }: { completion: Completion }) {
   if (contentId === undefined) return <Icon name={type === 'tag' ? 'tag' : 'search'} />;
-  return <Thumbnail item={{ contentId, name, hasThumbnail }} />;
+  return <Thumbnail item={{ contentId, hasThumbnail }} />;
 }
