@@ -65,6 +65,25 @@ describeInBrowser('the web page', () => {
     expect((await service.client.get(`/api/content/${contentId}`, userId + 1)).status).toBe(200);
   });
 
+  it('makes an own item a draft, and public again, by the form of its edit', async () => {
+    const id = await service.client.upload({ name: 'Seen by all' }, userId);
+    const visit = await open(`/?item=${id}&form=edit`);
+    const seen = async (user: number) => (await service.client.get(`/api/content/${id}`, user)).status;
+    await visit.dialog.getByLabel('Who sees it').selectOption('draft');
+    await visit.dialog.getByLabel('Show it to everybody at').fill('2999-12-24T18:00');
+    await look(visit, 'edit-1440');
+    await visit.dialog.getByRole('button', { name: 'Save as draft' }).click();
+    await visit.dialog.getByText('Everybody sees it from Dec 24, 2999').waitFor();
+    expect(await seen(userId + 1)).toBe(404);
+    await visit.dialog.getByRole('button', { name: 'Edit' }).click();
+    expect(await visit.dialog.getByLabel('Show it to everybody at').inputValue()).toBe('2999-12-24T18:00');
+    await visit.dialog.getByLabel('Who sees it').selectOption('public');
+    await visit.dialog.getByRole('button', { name: 'Publish' }).click();
+    await visit.dialog.getByText('A draft: only you see it.').waitFor({ state: 'detached' });
+    await visit.dialog.getByRole('button', { name: 'Edit' }).waitFor();
+    expect(await seen(userId + 1)).toBe(200);
+  });
+
   it.each(SCREENS)('at $width pixels shows moderators what waits, and lets them refuse and publish it', async (screen) => {
     const id = await reviewing.client.upload({ name: `Waiting ${screen.width}` }, userId);
     const moderator = await open('/?hidden=review', { scope: 'content:moderate' }, screen, userId + 1);

@@ -15,6 +15,7 @@ import { emptyDraft, errorsByField, mergeDrafts, toEdit, toVersion } from '@ugc/
 import { toFileName } from '@ugc/web/page/form/file-name';
 import { completionsOf, prefixOf } from '@ugc/web/page/form/tag-completions';
 import { formatOf } from '@ugc/web/page/form/picture-format';
+import { saveLabel, toSeen, toSeenDraft } from '@ugc/web/page/form/seen';
 import { describeBytes } from '@ugc/web/page/form/read-text';
 import { blocksOf } from '@ugc/web/page/item/description-blocks';
 import { linkParts } from '@ugc/web/page/item/link-parts';
@@ -597,6 +598,31 @@ describe('a draft', () => {
     });
     expect(toEdit(base, { ...base, tags: ['a'] })).toEqual({});
     expect(toEdit({ ...base, fileName: 'a.txt' }, base)).toEqual({ fileName: null });
+  });
+
+  it.each([
+    ['a draft at a time', { visibility: 'draft', publishAt: '2999-12-24T18:00' }, 'saveDraft', 'saveDraft'],
+    ['unlisted', { visibility: 'unlisted', publishAt: '' }, 'saveUnlisted', 'saveUnlisted'],
+    ['public', { visibility: 'public', publishAt: '2999-12-24T18:00' }, 'upload', 'save'],
+  ] as const)('makes an item %s, in an upload and in an edit, and its button says so', (_, seen, uploads, saves) => {
+    const { visibility, publishAt } = seen;
+    const time = publishAt === '' ? {} : { publishAt: new Date(publishAt).toISOString() };
+    const asked = visibility === 'public' ? {} : { visibility, ...time };
+    const draft = { ...base, ...seen };
+    expect([toSeen(draft), toEdit(base, draft)]).toEqual([asked, asked]);
+    expect([saveLabel(draft), saveLabel(draft, base)]).toEqual([uploads, saves]);
+  });
+
+  it('of an item that waits for its time publishes it at once, removes the time, or leaves both, also during a review', () => {
+    const publishAt = new Date('2999-12-24T18:00').toISOString();
+    const waiting = { ...base, ...toSeenDraft({ visibility: 'draft', publishAt }) };
+    expect(waiting.publishAt).toBe('2999-12-24T18:00');
+    expect(toEdit(waiting, { ...waiting, visibility: 'public' })).toEqual({ visibility: 'public' });
+    expect(saveLabel({ ...waiting, visibility: 'public' }, waiting)).toBe('publish');
+    expect(toEdit(waiting, { ...waiting, publishAt: '' })).toEqual({ publishAt: null });
+    expect(toEdit(waiting, { ...waiting, name: 'new' })).toEqual({ name: 'new' });
+    const reviewed = { ...base, ...toSeenDraft({ visibility: 'review' }) };
+    expect([toEdit(reviewed, reviewed), saveLabel(reviewed, reviewed)]).toEqual([{}, 'save']);
   });
 
   it('keeps its own text and takes everything else when it is merged with a newer state', () => {

@@ -2,7 +2,10 @@ import { useEffect, useRef } from 'preact/hooks';
 import { Button } from '../../shared/button.tsx';
 import { labelOf } from '../location/declared-fields.ts';
 import type { Draft } from './draft.ts';
-import { isFieldKey } from './field-draft.ts';
+import { isFieldKey, type FieldKey } from './field-draft.ts';
+import { SEEN_BY } from './seen.ts';
+import type { Key } from '../../messages/fill.ts';
+import { formatDateTime } from '../../messages/format.ts';
 import { parts, t } from '../../messages/texts.ts';
 
 type ConflictNoteProps = {
@@ -13,7 +16,7 @@ type ConflictNoteProps = {
   onTake: (changes: Partial<Draft>) => void;
 };
 
-const LABELS: Partial<Record<string, 'content' | 'description' | 'fileName' | 'name' | 'picture' | 'tags' | 'versionField'>> = {
+const LABELS = {
   name: 'name',
   description: 'description',
   tags: 'tags',
@@ -21,11 +24,20 @@ const LABELS: Partial<Record<string, 'content' | 'description' | 'fileName' | 'n
   fileName: 'fileName',
   version: 'versionField',
   picture: 'picture',
-};
+  visibility: 'whoSees',
+  publishAt: 'showAt',
+} as const satisfies Record<Exclude<keyof Draft, FieldKey>, Key>;
 
-const nameOf = (field: string): string => (isFieldKey(field) ? labelOf(field.slice('fields.'.length)) : t(LABELS[field] ?? 'content'));
+const nameOf = (field: string): string =>
+  isFieldKey(field) ? labelOf(field.slice('fields.'.length)) : t(LABELS[field as keyof typeof LABELS]);
 /** An entry of a group has parts. */
 const shown = (value: unknown): string => (typeof value === 'object' && value !== null ? Object.values(value).join(' ') : String(value));
+
+function valueOf(field: string, value: unknown): string {
+  if (field === 'visibility') return t(SEEN_BY[value as Draft['visibility']]);
+  if (field === 'publishAt' && value !== '') return formatDateTime(value as string);
+  return [value].flat().map(shown).join(', ');
+}
 
 export function ConflictNote({ isOutdated, theirs, onLookAgain, onTake }: ConflictNoteProps) {
   const merged = useRef<HTMLDivElement>(null);
@@ -47,7 +59,7 @@ export function ConflictNote({ isOutdated, theirs, onLookAgain, onTake }: Confli
       </p>
       {Object.entries(theirs).map(([field, value]) => (
         <div key={field} class="conflict-field">
-          <p>{parts('their', { field: nameOf(field), value: <q dir="auto">{[value].flat().map(shown).join(', ')}</q> })}</p>
+          <p>{parts('their', { field: nameOf(field), value: <q dir="auto">{valueOf(field, value)}</q> })}</p>
           <Button onClick={() => onTake({ [field]: value } as Partial<Draft>)}>{t('takeTheirs')}</Button>
         </div>
       ))}

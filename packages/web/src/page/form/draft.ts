@@ -1,20 +1,22 @@
 import { saidFault } from '../api/said-problem.ts';
 import type { ContentItem, Edit, ErrorDetail } from '../api/types.ts';
 import { isFieldKey, toFieldDrafts, toFields, type FieldDrafts, type FieldKey } from './field-draft.ts';
+import { toSeenDraft, toSeenEdit, type SeenDraft } from './seen.ts';
 import { t } from '../../messages/texts.ts';
 
 /** What is typed into a form. */
-export type Draft = FieldDrafts & {
-  name: string;
-  description: string;
-  tags: string[];
-  data: string;
-  /** The name of the file that `data` is from; empty for typed text. */
-  fileName: string;
-  version: string;
-  /** A new picture in base64, null to remove it, undefined to leave it as it is. */
-  picture: string | null | undefined;
-};
+export type Draft = FieldDrafts &
+  SeenDraft & {
+    name: string;
+    description: string;
+    tags: string[];
+    data: string;
+    /** The name of the file that `data` is from; empty for typed text. */
+    fileName: string;
+    version: string;
+    /** A new picture in base64, null to remove it, undefined to leave it as it is. */
+    picture: string | null | undefined;
+  };
 type Field = keyof Draft;
 
 export const emptyDraft = (): Draft => ({
@@ -25,12 +27,13 @@ export const emptyDraft = (): Draft => ({
   fileName: '',
   version: '1',
   picture: undefined,
+  ...toSeenDraft(),
   ...toFieldDrafts(),
 });
 
-export function toDraft({ name, description, tags = [], data, fileName, version, fields: own }: ContentItem): Draft {
+export function toDraft({ name, description, tags = [], data, fileName, version, fields: own, ...seen }: ContentItem): Draft {
   const texts = { name, description, tags, data, fileName: fileName ?? '', version: String(version), picture: undefined };
-  return { ...texts, ...toFieldDrafts(own) };
+  return { ...texts, ...toSeenDraft(seen), ...toFieldDrafts(own) };
 }
 
 /** NaN becomes null in JSON, which the API rejects with the right message. */
@@ -50,6 +53,7 @@ export function toEdit(base: Draft, draft: Draft): Edit {
     ...(fields.includes('fileName') && { fileName: draft.fileName || null }),
     ...(fields.includes('version') && { version: toVersion(draft.version) }),
     ...(draft.picture !== undefined && { thumbnail: draft.picture }),
+    ...toSeenEdit(base, draft),
     ...(own.length > 0 && { fields: toFields(draft, own) }),
   };
 }

@@ -7,6 +7,7 @@ import { notify } from '../notice.tsx';
 import { ConflictNote } from './conflict-note.tsx';
 import { isChanged, mergeDrafts, toDraft, toEdit, type Draft } from './draft.ts';
 import { ItemForm } from './item-form.tsx';
+import { saveLabel } from './seen.ts';
 import { useKept } from './use-kept.ts';
 import { useSave } from './use-save.ts';
 import { t } from '../../messages/texts.ts';
@@ -33,7 +34,7 @@ export function EditForm({ read }: { read: ReadItem }) {
       // What was typed since is an edit of the item as it is now.
       else keep((newest) => ({ ...newest, read: saved, theirs: undefined }));
       readAgain();
-      notify(t('wasChanged', { name: draft.name }));
+      notify(!edit.visibility ? t('wasChanged', { name: draft.name }) : t(NOW[edit.visibility]));
     });
   const lookAgain = (): void => save(async () => keep(mergeWith(await getItem(contentId))));
   useEffect(() => {
@@ -46,7 +47,7 @@ export function EditForm({ read }: { read: ReadItem }) {
       onChange={change}
       onSubmit={submit}
       onCancel={discard}
-      submitLabel={t('save')}
+      submitLabel={t(saveLabel(unsent.draft, toDraft(unsent.read.item)))}
       failure={failure}
       share={share}
       item={read.item}
@@ -55,6 +56,8 @@ export function EditForm({ read }: { read: ReadItem }) {
     </ItemForm>
   );
 }
+
+const NOW = { public: 'nowPublic', unlisted: 'nowUnlisted', draft: 'nowDraft' } as const;
 
 /** The response has no field that is read on request only. */
 function withUnanswered({ item, tag }: ReadItem, before: ContentItem, { edit, draft }: { edit: Edit; draft: Draft }): ReadItem {

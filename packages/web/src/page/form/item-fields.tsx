@@ -7,6 +7,7 @@ import { Field } from './field.tsx';
 import { PictureField } from './picture-field.tsx';
 import { TagsField } from './tags-field.tsx';
 import { TextArea } from './text-area.tsx';
+import { VisibilityField } from './visibility-field.tsx';
 import { t } from '../../messages/texts.ts';
 
 type ItemFieldsProps = {
@@ -44,6 +45,7 @@ export function ItemFields({ draft, onChange, errors, item }: ItemFieldsProps) {
           />
         )}
       </Field>
+      <VisibilityField draft={draft} errors={errors} onChange={onChange} />
     </>
   );
 }

@@ -1,7 +1,6 @@
 import { useEffect } from 'preact/hooks';
 import { uploadItem } from '../api/content.ts';
 import { ownUserId } from '../api/own-user.ts';
-import { saidFault } from '../api/said-problem.ts';
 import type { Upload } from '../api/types.ts';
 import { readAgain } from '../api/use-query.ts';
 import { EVERYTHING } from '../location/query-string.ts';
@@ -13,11 +12,10 @@ import { toFields } from './field-draft.ts';
 import { ItemForm } from './item-form.tsx';
 import { useKept } from './use-kept.ts';
 import { useSave } from './use-save.ts';
-import type { RequestFailed } from '../api/request.ts';
-import { SEEN_BY_ALL, toVisibility, VisibilityField, type Visible } from './visibility-field.tsx';
+import { saveLabel, toSeen } from './seen.ts';
 import { t } from '../../messages/texts.ts';
 
-type UploadDraft = { draft: Draft; key: string; seen?: Visible };
+type UploadDraft = { draft: Draft; key: string };
 
 const KEPT = { initial: () => withNewKey(emptyDraft()), hasDraft: ({ draft }: UploadDraft) => isChanged(emptyDraft(), draft) };
 
@@ -31,8 +29,8 @@ export function UploadForm() {
   const submit = (): void =>
     save(async (onProgress) => {
       const unanswered = markSent();
-      const { draft: sent, key, seen = SEEN_BY_ALL } = unanswered;
-      const { contentId, visibility, isListed } = await uploadItem({ ...(await toUpload(sent)), ...toVisibility(seen) }, key, onProgress);
+      const { draft: sent, key } = unanswered;
+      const { contentId, visibility, isListed } = await uploadItem(await toUpload(sent), key, onProgress);
       dropSent(unanswered);
       // What was typed since is kept, but the form closes: one that stays would look as if nothing had been sent.
       if (isOpen.current) showList({ ...EVERYTHING, ...listWith(visibility) }, { replace: true });
@@ -42,21 +40,17 @@ export function UploadForm() {
   useEffect(() => {
     if (wasSent) submit();
   }, []);
-  const { seen = SEEN_BY_ALL } = unsent;
-  const see = (next: Visible): void => keep(({ draft }) => ({ ...withNewKey(draft), seen: next }));
   return (
     <ItemForm
       draft={unsent.draft}
       isKept={wasSent && share !== undefined ? 'sent again' : isKept}
-      onChange={(changes) => keep(({ draft, ...kept }) => ({ ...kept, ...withNewKey({ ...draft, ...changes }) }))}
+      onChange={(changes) => keep(({ draft }) => withNewKey({ ...draft, ...changes }))}
       onSubmit={submit}
       onCancel={discard}
-      submitLabel={t(LABELS[seen.visibility])}
+      submitLabel={t(saveLabel(unsent.draft))}
       failure={failure}
       share={share}
-    >
-      <VisibilityField {...seen} errors={errorsOf(failure)} onChange={see} />
-    </ItemForm>
+    />
   );
 }
 
@@ -74,20 +68,13 @@ function storedText(name: string, visibility: Visibility, isListed: boolean): st
   return t(isListed ? 'isListed' : 'isStored', { name });
 }
 
-const LABELS = { public: 'upload', unlisted: 'saveUnlisted', draft: 'saveDraft' } as const;
-
-/** Those of the fields that items have on this page only. */
-function errorsOf(failure: RequestFailed | undefined): { visibility?: string; publishAt?: string } {
-  const found = (failure?.errors ?? []).map((error) => [(error.pointer ?? '').slice('#/'.length), saidFault(error)]);
-  return Object.fromEntries(found) as { visibility?: string; publishAt?: string };
-}
-
 async function toUpload(draft: Draft): Promise<Upload> {
   const { name, description, tags, data, fileName, version, picture } = draft;
   const creatorId = await ownUserId();
   const thumbnail = picture ? { thumbnail: picture } : {};
   const file = fileName === '' ? {} : { fileName };
-  return { creatorId, name, description, tags, data, version: toVersion(version), ...file, ...thumbnail, ...ownFields(draft) };
+  const more = { ...file, ...thumbnail, ...toSeen(draft), ...ownFields(draft) };
+  return { creatorId, name, description, tags, data, version: toVersion(version), ...more };
 }
 
 function ownFields(draft: Draft): Pick<Upload, 'fields'> {

@@ -1,23 +1,13 @@
+import type { Draft, FieldErrors } from './draft.ts';
 import { Field } from './field.tsx';
+import { SEEN_BY, type Seen } from './seen.ts';
 import { t } from '../../messages/texts.ts';
 
-/** Who is to see an item. `publishAt` is the value of an input for a local time; empty without one. */
-export type Visible = { visibility: 'public' | 'unlisted' | 'draft'; publishAt: string };
+type VisibilityFieldProps = { draft: Draft; errors: FieldErrors; onChange: (changes: Partial<Draft>) => void };
 
-export const SEEN_BY_ALL: Visible = { visibility: 'public', publishAt: '' };
-
-/** @returns what a request says; nothing if everybody is to see the item at once */
-export function toVisibility({ visibility, publishAt }: Visible): { visibility?: Visible['visibility']; publishAt?: string } {
-  if (visibility === 'public') return {};
-  return { visibility, ...(publishAt !== '' && { publishAt: new Date(publishAt).toISOString() }) };
-}
-
-type VisibilityFieldProps = Visible & {
-  errors: { visibility?: string | undefined; publishAt?: string | undefined };
-  onChange: (changes: Visible) => void;
-};
-
-export function VisibilityField({ visibility, publishAt, errors, onChange }: VisibilityFieldProps) {
+/** Who is to see an item. Only a moderator ends a review, so there is nothing to choose during one. */
+export function VisibilityField({ draft: { visibility, publishAt }, errors, onChange }: VisibilityFieldProps) {
+  if (visibility === 'review') return null;
   return (
     <>
       <Field label={t('whoSees')} error={errors.visibility}>
@@ -26,11 +16,13 @@ export function VisibilityField({ visibility, publishAt, errors, onChange }: Vis
             {...control}
             class="input"
             value={visibility}
-            onChange={(event) => onChange({ visibility: event.currentTarget.value as Visible['visibility'], publishAt })}
+            onChange={(event) => onChange({ visibility: event.currentTarget.value as Seen })}
           >
-            <option value="public">{t('everybody')}</option>
-            <option value="unlisted">{t('withLink')}</option>
-            <option value="draft">{t('onlyI')}</option>
+            {(['public', 'unlisted', 'draft'] as const).map((each) => (
+              <option key={each} value={each}>
+                {t(SEEN_BY[each])}
+              </option>
+            ))}
           </select>
         )}
       </Field>
@@ -42,7 +34,7 @@ export function VisibilityField({ visibility, publishAt, errors, onChange }: Vis
               class="input"
               type="datetime-local"
               value={publishAt}
-              onInput={(event) => onChange({ visibility, publishAt: event.currentTarget.value })}
+              onInput={(event) => onChange({ publishAt: event.currentTarget.value })}
             />
           )}
         </Field>
