@@ -105,7 +105,6 @@ long.it('the type checker accepts what the recipe makes, and names each file in 
     'packages/items/src/files/import-line.ts',
     'packages/shared/src/indices/write-probe.ts',
     'test/support/indices/indexed-content.ts',
-    'tools/bench/item-row.ts',
   ]);
 });
 

@@ -21,8 +21,7 @@ import { benchRelevance, type RelevanceOptions } from './relevance.ts';
 import { benchTable, SECTIONS, type TableOptions } from './table/table.ts';
 import { simulateIndexing } from './simulate.ts';
 import { benchRemembered } from './sides/remembered.ts';
-import { benchFields, benchPlain, benchRelease } from './sides/sides.ts';
-import { benchSize } from './size.ts';
+import { benchDrafts, benchFields, benchGrowth, benchPlain, benchRelease } from './sides/sides.ts';
 import { benchWorst } from './worst.ts';
 import { withServers } from '../with-servers.ts';
 
@@ -49,11 +48,6 @@ const BENCHMARKS: Benchmark[] = [
   { name: 'moving', what: 'import and export beside plain programs (BENCH_ITEMS items)', run: benchMoving },
   { name: 'import-beside', what: 'lists and uploads while BENCH_ITEMS lines are imported', run: benchImportBeside },
   { name: 'pages', what: 'response times of deep pages of a list (BENCH_ITEMS items)', run: benchPages },
-  {
-    name: 'size',
-    what: 'response times of lists while the collection grows to BENCH_ITEMS items, with and without totals',
-    run: benchSize,
-  },
   { name: 'rebuild', what: 'duration of a rebuild and an audit (BENCH_ITEMS items)', run: benchRebuild },
   {
     name: 'hostile',
@@ -147,6 +141,8 @@ sidesCommand('plain', 'lists with a prompt beside those of the same API that run
 sidesCommand('declared-fields', 'lists, facets and uploads of items with four declared fields beside the same items without').action(
   benchFields,
 );
+sidesCommand('growth', 'requests to so many items beside those to 10,000').action(benchGrowth);
+sidesCommand('drafts', 'uploads to a database with a million drafts beside those to one without').action(benchDrafts);
 await runCommand(command, (error) => ({ message: String(error instanceof Error ? error.stack : error), exitCode: EXIT.badResult }));
 
 async function benchLatency(): Promise<void> {

@@ -5,8 +5,8 @@ import { connectElasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
 import { NEWEST_RULES } from '@ugc/text/rules/text-rules';
 import type { estypes } from '@elastic/elasticsearch';
 import { startCluster } from '../../test/support/cluster/cluster.ts';
-import { words } from './fill-index.ts';
-import { generator, itemRow } from './item-row.ts';
+import { indexedContent } from '../../test/support/indices/indexed-content.ts';
+import { words } from './collection/words.ts';
 import { cpuSeconds } from './table/cpu-time.ts';
 
 const ITEMS = Number(process.env['BENCH_ITEMS'] ?? 200_000);
@@ -97,7 +97,8 @@ async function change(elasticsearch: Client, side: Side, id: number): Promise<vo
 
 function documentOf(id: number, { distinct }: Side): object {
   const tags = Array.from({ length: TAGS_OF_ITEM }, (_, n) => `tag ${(id * TAGS_OF_ITEM + n) % distinct}`);
-  const row = itemRow(id, { name: words(3), description: words(10), tags, fields: {} }, { creators: 1, random: generator(id) });
-  const creatorId = 1 + (id % (distinct / TAGS_OF_ITEM));
-  return toDocument({ ...row, creatorId, creatorName: `user ${creatorId}` }, NEWEST_RULES);
+  const creator = 1 + (id % (distinct / TAGS_OF_ITEM));
+  const texts = { name: words(3), description: words(10), creatorName: `user ${creator}` };
+  const row = indexedContent({ ...texts, contentId: id, creatorId: creator, tags, createdAt: new Date(id * 1_000) });
+  return toDocument(row, NEWEST_RULES);
 }

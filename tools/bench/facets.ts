@@ -1,32 +1,34 @@
 import { startCluster, type Cluster } from '../../test/support/cluster/cluster.ts';
-import { fillIndex, random, VOCABULARY } from './fill-index.ts';
+import { fillCollection } from './collection/fill.ts';
+import { FIRST_CREATOR, Site, tagOf } from './collection/site.ts';
+import { CONTENT_WORDS, FREQUENT } from './collection/words.ts';
 import { percentile } from './percentile.ts';
 import { SUGGESTION_ROWS, type Row } from './suggestions.ts';
 
 const ITEMS = Number(process.env['BENCH_ITEMS'] ?? 100_000);
-const DISTINCT_TAGS = Math.ceil(0.3 * ITEMS);
-const CREATORS = Math.ceil(0.05 * ITEMS);
-const TAGS_PER_ITEM = 3;
 const UPLOADS_PER_SECOND = 50;
 const ROUNDS = 25;
 const UPLOADER = 2;
 
 type Target = Pick<Cluster, 'client' | 'elasticsearch' | 'env'>;
 
-const MANY = VOCABULARY[0] ?? '';
-const SOME = VOCABULARY[300] ?? '';
-const FEW = `${SOME} ${VOCABULARY[2_900]}&match=all`;
+const SITE = new Site(ITEMS);
+const MANY = FREQUENT[0] ?? '';
+/** Half of the items are newer. */
+const MIDDLE = SITE.rowOf(Math.ceil(ITEMS / 2), false).created_at as Date;
+const SOME = CONTENT_WORDS[300] ?? '';
+const FEW = `${SOME} ${CONTENT_WORDS[2_900]}&match=all`;
 
 const FACET_ROWS: Row[] = [
   facetsOf('no prompt', ''),
-  facetsOf('no prompt, tagPrefix', '', '&tagPrefix=ka'),
-  facetsOf('no prompt, a common tag', `tags=${tag(0)}`),
-  facetsOf('no prompt, anyTags', `anyTags=${tag(0)}&anyTags=${tag(1)}`),
-  facetsOf('no prompt, createdFrom', `createdFrom=${new Date(createdAtShare(0.5)).toISOString()}`),
-  facetsOf('no prompt, two creators, minRating', 'creatorId=1&creatorId=2&minRating=3'),
+  facetsOf('no prompt, tagPrefix', '', '&tagPrefix=fr'),
+  facetsOf('no prompt, a common tag', `tags=${tagOf(0)}`),
+  facetsOf('no prompt, anyTags', `anyTags=${tagOf(0)}&anyTags=${tagOf(1)}`),
+  facetsOf('no prompt, createdFrom', `createdFrom=${MIDDLE.toISOString()}`),
+  facetsOf('no prompt, two creators, minRating', `creatorId=${FIRST_CREATOR}&creatorId=${FIRST_CREATOR + 1}&minRating=3`),
   facetsOf('prompt that many items match', `sort=relevance&prompt=${MANY}`),
-  facetsOf('the same, anyTags, minDownloads', `sort=relevance&prompt=${MANY}&anyTags=${tag(0)}&anyTags=${tag(1)}&minDownloads=10`),
-  facetsOf('prompt of three frequent words', `sort=relevance&prompt=${VOCABULARY.slice(0, 3).join(' ')}`),
+  facetsOf('the same, anyTags, minDownloads', `sort=relevance&prompt=${MANY}&anyTags=${tagOf(0)}&anyTags=${tagOf(1)}&minDownloads=10`),
+  facetsOf('prompt of three frequent words', `sort=relevance&prompt=${FREQUENT.slice(0, 3).join(' ')}`),
   facetsOf('prompt that some items match', `sort=relevance&prompt=${SOME}`),
   facetsOf('prompt that few items match', `sort=relevance&prompt=${FEW}`),
 ];
@@ -35,15 +37,10 @@ function facetsOf(request: string, parameters: string, more = ''): Row {
   return { request: `facets, ${request}`, path: `/api/content/facets?${parameters}${more}`, list: `/api/content?${parameters}` };
 }
 
-/** Three items of the collection have the same second. */
-function createdAtShare(share: number): number {
-  return Date.UTC(2026, 0, 1) + Math.floor((share * ITEMS) / 3) * 1_000;
-}
-
 /** Compares the response times of facets and suggestions with those of the list, while items are uploaded. */
 export async function benchFacets(): Promise<void> {
   const cluster = await startCluster();
-  await fillIndex(cluster, { items: ITEMS, creators: CREATORS, tagsOf: randomTags });
+  await fillCollection(cluster, ITEMS);
   await measureRows(cluster, FACET_ROWS, ROUNDS);
   await measureRows(cluster, SUGGESTION_ROWS, 2 * ROUNDS);
   await cluster.stop();
@@ -60,15 +57,6 @@ async function measureRows(cluster: Target, rows: Row[], rounds: number): Promis
   const perSecond = await uploads.end();
   console.log(`Medians of ${rounds}, with ${ITEMS} items, while ${perSecond.toFixed(0)} items per second were uploaded`);
   console.table(measured.map(toFigures));
-}
-
-function randomTags(): string[] {
-  return Array.from({ length: TAGS_PER_ITEM }, () => tag(Math.floor(DISTINCT_TAGS * random() ** 3)));
-}
-
-/** The first tags are the most frequent. */
-function tag(n: number): string {
-  return `${VOCABULARY[n % VOCABULARY.length]} ${n}`;
 }
 
 type Durations = { items: number; listMs: number; ms: number; repeatedMs: number; failed: number };
@@ -102,7 +90,8 @@ async function timed({ client }: Target, path: string): Promise<Timed> {
 function startUploads({ client }: Target): { end(): Promise<number> } {
   const startedAt = performance.now();
   const sent: Promise<number>[] = [];
-  const upload = (n: number): Promise<number> => client.upload({ name: `${MANY} ${SOME}`, tags: [`new ${n}`, ...randomTags()] }, UPLOADER);
+  const upload = (n: number): Promise<number> =>
+    client.upload({ name: `${MANY} ${SOME}`, tags: [`new ${n}`, ...SITE.textsOf(n).tags] }, UPLOADER);
   const timer = setInterval(() => {
     const uploaded = upload(sent.length);
     // Reported at the end.

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startCluster, type Cluster } from '../../test/support/cluster/cluster.ts';
 import { startApiCommand } from '../../test/support/processes/command.ts';
-import { fillIndex, words } from './fill-index.ts';
+import { fillCollection } from './collection/fill.ts';
+import { words } from './collection/words.ts';
 import { writeLines } from './moving.ts';
 import { percentile } from './percentile.ts';
 
@@ -23,7 +24,7 @@ type Times = { lists: number[]; uploads: number[]; searchable: number[] };
 export async function benchImportBeside(): Promise<void> {
   const cluster = await startCluster();
   const folder = await mkdtemp(join(tmpdir(), 'bench-import-'));
-  await fillIndex(cluster, { items: ITEMS, creators: 100, tagsOf: () => [`tag ${ITEMS % 7}`] });
+  await fillCollection(cluster, ITEMS);
   await traffic(cluster, () => delay(WARM_UP_MS));
   const [quiet, beside] = [noTimes(), noTimes()];
   const seconds: number[] = [];

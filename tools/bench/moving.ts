@@ -11,7 +11,7 @@ import { startCluster, type Cluster } from '../../test/support/cluster/cluster.t
 import { pngOfBytes } from '../../test/support/database/images.ts';
 import { until } from '../../test/support/jest/until.ts';
 import { startApiCommand } from '../../test/support/processes/command.ts';
-import { words } from './fill-index.ts';
+import { words } from './collection/words.ts';
 import { median } from './percentile.ts';
 
 const ITEMS = Number(process.env['BENCH_ITEMS'] ?? 50_000);

@@ -1,14 +1,13 @@
-import { progressBar } from '@ugc/shared/cli/output';
 import { startCluster, type Cluster } from '../../test/support/cluster/cluster.ts';
 import { startIndexCommand } from '../../test/support/processes/command.ts';
-import { insertItems } from '../../test/support/database/insert-items.ts';
+import { fillRows } from './collection/fill.ts';
 
 const ITEMS = Number(process.env['BENCH_ITEMS'] ?? 100_000);
 
 /** Measures a rebuild and an audit of BENCH_ITEMS items. */
 export async function benchRebuild(): Promise<void> {
   const cluster = await startCluster();
-  await insertAll(cluster);
+  await fillRows(cluster, ITEMS);
   const figures = [];
   for (const name of ['index-rebuild', 'index-audit']) {
     const startedAt = performance.now();
@@ -18,12 +17,6 @@ export async function benchRebuild(): Promise<void> {
   }
   await cluster.stop();
   console.table(figures);
-}
-
-async function insertAll({ database }: Cluster): Promise<void> {
-  const bar = progressBar('Inserting');
-  await insertItems(database, { count: ITEMS, pending: false, progress: (inserted) => bar.update(inserted, ITEMS) });
-  bar.end();
 }
 
 /** Runs the command and shows its progress. */

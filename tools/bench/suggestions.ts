@@ -1,4 +1,4 @@
-import { VOCABULARY } from './fill-index.ts';
+import { CONTENT_WORDS } from './collection/words.ts';
 
 /** A request around a list, and the list beside which it is shown. */
 export type Row = { request: string; path: string; list: string };
@@ -6,8 +6,8 @@ export type Row = { request: string; path: string; list: string };
 /** Longer prompts have no suggestions. */
 const MAX_LENGTH = 300;
 
-const [MANY = '', SECOND = ''] = VOCABULARY;
-const RARE = VOCABULARY[2_900] ?? '';
+const [MANY = '', SECOND = ''] = CONTENT_WORDS;
+const RARE = CONTENT_WORDS[2_900] ?? '';
 
 export const SUGGESTION_ROWS: Row[] = [
   suggestionsOf('1 letter', MANY.slice(0, 1)),

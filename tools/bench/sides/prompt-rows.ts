@@ -1,19 +1,17 @@
-import { VOCABULARY } from '../fill-index.ts';
+import { oneOf } from '../collection/random.ts';
+import { randomOf, Site, type SiteTexts } from '../collection/site.ts';
+import { FREQUENT } from '../collection/words.ts';
 import { get, type Row } from './in-turn.ts';
-import { itemOf, randomOf, type SideItem } from './side-items.ts';
 
 /** At least .95 of the requests for each second. */
 const AT_MOST = 1.05;
-/** More words are frequent words: each of the first ones is in a tenth of the items or more. */
-const FREQUENT = 60;
 const LONG_PROMPT_WORDS = 8;
 
-type Prompt = (item: SideItem, random: () => number) => string;
+type Prompt = (item: SiteTexts, random: () => number) => string;
 
-const rareOf = ({ rare = '' }: SideItem): string => rare;
-const otherOf = ({ name, rare }: SideItem): string => name.find((word) => word !== rare) ?? '';
-const oneOf = <T>(all: readonly T[], random: () => number): T => all[Math.floor(all.length * random())] as T;
-const frequent: Prompt = (_, random) => oneOf(VOCABULARY.slice(0, FREQUENT), random);
+const rareOf = ({ rare = '' }: SiteTexts): string => rare;
+const otherOf = ({ name, rare }: SiteTexts): string => name.find((word) => word !== rare) ?? '';
+const frequent: Prompt = (_, random) => oneOf(FREQUENT, random);
 
 const LISTS: Record<string, Prompt> = {
   'a rare word': rareOf,
@@ -39,11 +37,12 @@ const SUGGESTIONS: Record<string, Prompt> = {
 
 /** Lists by relevance, and suggestions. Prompts are made from items with a rare word in their names. */
 export function promptRows(items: number): Row[] {
+  const site = new Site(items);
   const rowsOf = (kind: string, prompts: Record<string, Prompt>, path: string): Row[] =>
     Object.entries(prompts).map(([name, prompt]) => ({
       path: `${kind}, ${name}`,
       atMost: AT_MOST,
-      send: get((n) => path + encodeURIComponent(promptOf(n, items, prompt))),
+      send: get((n) => path + encodeURIComponent(promptOf(n, site, prompt))),
     }));
   return [
     ...rowsOf('list', LISTS, '/api/content?size=10&sort=relevance&prompt='),
@@ -65,10 +64,11 @@ const PLAIN: Record<string, Prompt> = {
 
 /** Lists by relevance. */
 export function plainRows(items: number): Row[] {
+  const site = new Site(items);
   const rowOf = (name: string, prompt: Prompt, atMost: number, numberOf: (n: number) => number): Row => ({
     path: name,
     atMost,
-    send: get((n) => `/api/content?size=10&sort=relevance&prompt=${encodeURIComponent(promptOf(numberOf(n), items, prompt))}`),
+    send: get((n) => `/api/content?size=10&sort=relevance&prompt=${encodeURIComponent(promptOf(numberOf(n), site, prompt))}`),
   });
   return Object.entries(PLAIN).flatMap(([name, prompt]) => [
     rowOf(`new words: ${name}`, prompt, NEW_AT_MOST, (n) => n),
@@ -76,10 +76,10 @@ export function plainRows(items: number): Row[] {
   ]);
 }
 
-export function promptOf(n: number, items: number, prompt: Prompt): string {
+export function promptOf(n: number, site: Site, prompt: Prompt): string {
   const random = randomOf(n);
-  let item: SideItem;
-  do item = itemOf(1 + Math.floor(random() * items), items);
+  let item: SiteTexts;
+  do item = site.textsOf(1 + Math.floor(random() * site.items));
   while (item.rare === undefined);
   return prompt(item, random);
 }

@@ -9,10 +9,11 @@ import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { Site } from '../collection/site.ts';
 import { promptOf } from './prompt-rows.ts';
 
 const PROMPTS = Number(process.env['BENCH_PROMPTS'] ?? 10_000);
-const ITEMS = 1_000_000;
+const SITE = new Site(1_000_000);
 const MAX_WORDS = 8;
 /** What is remembered of a word, the longest, expires within this time. */
 const EXPIRED_AFTER_MS = 7_000;
@@ -68,7 +69,7 @@ async function rememberingOf(checkout: string): Promise<(first: number, count: n
   const { knownWords, knownPrompts } = createPromptMemory();
   return async (first, count) => {
     for (let n = first; n < first + count; n += 1) {
-      const text = promptOf(n, ITEMS, (item) => [...item.name, ...item.description].slice(0, 2 + (n % (MAX_WORDS - 1))).join(' '));
+      const text = promptOf(n, SITE, (item) => [...item.name, ...item.description].slice(0, 2 + (n % (MAX_WORDS - 1))).join(' '));
       const prompt = parsePrompt(text, NEWEST_RULES);
       const learnt = await interpretPrompt(prompt, { match: 'most', correct: true }, { session, knownWords });
       if (mayBeRemembered(learnt)) knownPrompts.set(text, learnt);

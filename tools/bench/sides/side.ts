@@ -1,14 +1,10 @@
-import type * as DocumentCode from '@ugc/indexer/documents/document';
 import type * as MigrateCode from '@ugc/shared/postgres/migrate';
-
-import type * as RulesCode from '@ugc/text/rules/text-rules';
 import { serverAccount } from '@ugc/local-stack/account';
 import { prepareDataFolder } from '@ugc/local-stack/folders';
 import type { Server } from '@ugc/local-stack/server';
 import { CHECKOUT } from '@ugc/local-stack/service-process';
 import { NO_FIELDS, readDefinitions, type Definitions } from '@ugc/fields/definition';
 import { connectPostgres } from '@ugc/shared/postgres/postgres';
-import { progressBar } from '@ugc/shared/cli/output';
 import { storeDefinitions } from '@ugc/shared/fields/store-definitions';
 import { migrate } from '@ugc/shared/postgres/migrate';
 import { mkdir } from 'node:fs/promises';
@@ -17,25 +13,41 @@ import pg from 'pg';
 import { defined, startOwnServers, urlsOf, type Servers } from '../../../test/support/cluster/cluster-servers.ts';
 import { TEMPLATE_DATABASE } from '../../../test/support/database/database.ts';
 import type * as ClusterCode from '../../../test/support/cluster/cluster.ts';
+import type * as CommandCode from '../../../test/support/processes/command.ts';
 import type * as EnvironmentCode from '../../../test/support/processes/environment.ts';
 import type * as PagesCode from '../../../packages/web/build/build-pages.ts';
-import { patientClient } from '../fill-index.ts';
+import { fillCollection, patientClient } from '../collection/fill.ts';
 import { untilIdle } from '../table/bulk-limit.ts';
 import { addUsers, type BenchUser } from '../table/bench-stack.ts';
-import { rowOf } from './side-items.ts';
 
 /** What is compared: API and indexer of a checkout, with an index and a database of their own on stores that all sides share. */
-export type Side = { name: string; cluster: ClusterCode.Cluster; users: BenchUser[]; definitions: Definitions };
-/** `env` is that of its processes. */
-export type SideOptions = { name: string; checkout?: string; definitions?: Definitions; env?: EnvironmentCode.Environment };
+export type Side = {
+  name: string;
+  title: string;
+  items: number;
+  cluster: ClusterCode.Cluster;
+  users: BenchUser[];
+  definitions: Definitions;
+};
+/** `items`: if not as many as those of the other sides. `env` is that of its processes. */
+export type SideOptions = {
+  name: string;
+  /** How a table names it, if not by its name. */
+  title?: string;
+  items?: number;
+  checkout?: string;
+  definitions?: Definitions;
+  env?: EnvironmentCode.Environment;
+  /** Whether its index has one segment. */
+  isMerged?: boolean;
+};
 export type Sides = { sides: Side[]; stores: Servers; elasticsearch: Server; postgres: Server; stop(): Promise<void> };
 
-const BATCH_SIZE = 2_000;
 const MERGED_WITHIN_MS = 3_600_000;
 
 /**
  * All sides are in one Elasticsearch: two processes compile their code in different ways, which alone is a difference
- * of several percent. Each index is merged to one segment.
+ * of several percent.
  * @param keptIn a folder for the data of the stores, in which a later call continues
  */
 export async function startSides(options: SideOptions[], items: number, keptIn: string): Promise<Sides> {
@@ -61,8 +73,8 @@ async function useForTests(urls: EnvironmentCode.Environment, dataDir: string): 
   await migrate(await databaseOf(urls['DATABASE_URL'] ?? '', TEMPLATE_DATABASE));
 }
 
-async function startSide(options: SideOptions, items: number, urls: EnvironmentCode.Environment): Promise<Side> {
-  const { name, checkout = CHECKOUT, definitions = NO_FIELDS, env = {} } = options;
+async function startSide(options: SideOptions, usualItems: number, urls: EnvironmentCode.Environment): Promise<Side> {
+  const { name, items = usualItems, checkout = CHECKOUT, definitions = NO_FIELDS, env = {}, isMerged = true } = options;
   const code = await codeOf(checkout);
   const alias = `bench-${name}`;
   const databaseUrl = await databaseOf(urls['DATABASE_URL'] ?? '', alias);
@@ -73,9 +85,9 @@ async function startSide(options: SideOptions, items: number, urls: EnvironmentC
   if (definitions.size > 0) await declare(databaseUrl, definitions);
   const kept = { DATABASE_URL: databaseUrl, CONTENT_ALIAS: alias, QUEUE_PREFIX: alias };
   const cluster = await code.startCluster({}, { ...urls, ...kept, ...env });
-  const side = { name, cluster, users: await addUsers(cluster.database), definitions };
-  await fill(side, items, code);
-  return side;
+  await fillCollection(cluster, items, { hasFields: definitions.size > 0, startCommand: code.startIndexCommand });
+  if (isMerged) await merge(cluster);
+  return { name, title: options.title ?? name, items, cluster, users: await addUsers(cluster.database), definitions };
 }
 
 /** Modules of two checkouts can be loaded by one process. */
@@ -84,12 +96,10 @@ async function codeOf(checkout: string) {
   const { startCluster } = await load<typeof ClusterCode>('test/support/cluster/cluster.ts');
   const { insertUsers } = await load<typeof EnvironmentCode>('test/support/processes/environment.ts');
   const { migrate } = await load<typeof MigrateCode>('packages/shared/src/postgres/migrate.ts');
-  const { toDocument } = await load<typeof DocumentCode>('services/indexer/src/documents/document.ts');
+  const { startIndexCommand } = await load<typeof CommandCode>('test/support/processes/command.ts');
   const { buildPages } = await load<typeof PagesCode>('packages/web/build/build-pages.ts');
-  const { NEWEST_RULES } = await load<typeof RulesCode>('packages/text/src/rules/text-rules.ts');
-  return { buildPages, startCluster, insertUsers, migrate, toDocument, rules: NEWEST_RULES };
+  return { buildPages, startCluster, insertUsers, migrate, startIndexCommand };
 }
-type Code = Awaited<ReturnType<typeof codeOf>>;
 
 /** @returns the URL of the database of this name, which a former run may have made */
 async function databaseOf(server: string, name: string): Promise<string> {
@@ -115,40 +125,15 @@ async function declare(databaseUrl: string, definitions: Definitions): Promise<v
   await database.close();
 }
 
-/** Writes the documents directly to the index: uploading a million would take hours. */
-async function fill({ name, cluster, definitions }: Side, items: number, { toDocument, rules }: Code): Promise<void> {
+async function merge(cluster: ClusterCode.Cluster): Promise<void> {
   const elasticsearch = patientClient(cluster);
   const index = cluster.env['CONTENT_ALIAS'] ?? '';
-  const { count } = await elasticsearch.count({ index });
-  if (count < items) {
-    await cluster.database.query(`select setval(pg_get_serial_sequence('content', 'content_id'), $1)`, [items]);
-    await elasticsearch.indices.putSettings({ index, settings: { refresh_interval: '-1' } });
-    const bar = progressBar(`Indexing ${name}`);
-    const write = async (first: number): Promise<void> => {
-      const ids = Array.from({ length: Math.min(BATCH_SIZE, items + 1 - first) }, (_, n) => first + n);
-      const documents = ids.map((id) => toDocument(rowOf(id, items, definitions.size > 0), rules, definitions));
-      const operations = documents.flatMap((document, n) => [{ index: { _id: String(ids[n]) } }, document]);
-      const { errors } = await elasticsearch.bulk({ index, operations, filter_path: 'errors' });
-      if (errors) throw new Error('a document was rejected');
-      bar.update(ids.at(-1) ?? items, items);
-    };
-    let written: Promise<void> = Promise.resolve();
-    for (let first = 1; first <= items; first += BATCH_SIZE) {
-      const [previous, next] = [written, write(first)];
-      await previous;
-      written = next;
-    }
-    await written;
-    bar.end();
-    await elasticsearch.indices.putSettings({ index, settings: { refresh_interval: '1s' } });
-    await elasticsearch.indices.refresh({ index });
-  }
   await elasticsearch.indices.forcemerge({ index, max_num_segments: 1 }, { requestTimeout: MERGED_WITHIN_MS });
   await untilIdle(elasticsearch);
   await elasticsearch.close();
 }
 
-/** The four fields of the issue: a keyword, versions, a number, and a group of two parts. */
+/** Four fields: a keyword, versions, a number, and a group of two parts. */
 export function benchDefinitions(values: string[]): Definitions {
   const read = readDefinitions({
     licence: { type: 'keyword', values },

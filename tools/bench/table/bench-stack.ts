@@ -1,24 +1,13 @@
-import { progressBar } from '@ugc/shared/cli/output';
-import { ForeignIndex } from '@ugc/indexer/targets/target-indices';
-import { insertPending } from '@ugc/shared/outbox/mark-pending';
 import type { Database } from '@ugc/shared/postgres/postgres';
-import pg from 'pg';
 import { startCluster, type Cluster } from '../../../test/support/cluster/cluster.ts';
-import { until } from '../../../test/support/jest/until.ts';
-import type { Environment } from '../../../test/support/processes/environment.ts';
-import { untilIndexed } from '../../../test/support/processes/service.ts';
-import { indexDeps } from '../../../test/support/indices/index-deps.ts';
-import { rebuildIndex, removeOtherIndices } from '../../../test/support/indices/index-lock.ts';
 import { tokenOf } from '../../../test/support/http/tokens.ts';
-import { words } from '../fill-index.ts';
+import { fillCollection } from '../collection/fill.ts';
+import { words } from '../collection/words.ts';
 
 /** More users than connections, because the active requests of one user are limited. */
 const USERS = 512;
-const INSERT_BATCH = 5_000;
-const EDIT_RANGE = 100_000;
-const INDEXED_WITHIN_MS = 3_600_000;
-/** The names of a stack that is started again are the same. It is large, so two ranges are filled at a time. */
-const KEPT = { CONTENT_ALIAS: 'bench', QUEUE_PREFIX: 'bench', INDEX_FILL_CONCURRENCY: '2' };
+/** The names of a stack that is started again are the same. */
+const KEPT = { CONTENT_ALIAS: 'bench', QUEUE_PREFIX: 'bench' };
 
 export type BenchUser = { userId: number; authorization: string };
 /** A stack of its own whose items are all indexed. */
@@ -33,42 +22,8 @@ export async function startBenchStack(items: number, keptIn?: string): Promise<B
   const stores = { postgres: { settings: { fsync: 'on' } }, elasticsearch: true, redis: true };
   const cluster = await startCluster({ ...stores, apis: 2, keptIn }, keptIn === undefined ? {} : KEPT);
   const users = await addUsers(cluster.database);
-  await addItems(cluster.database, items);
-  await indexItems(cluster, items);
-  await vacuum(cluster.env);
+  await fillCollection(cluster, items);
   return { cluster, items, users };
-}
-
-/** Adds items until there are so many. Their names and descriptions are words, of which the first ones are frequent. */
-async function addItems(database: Database, items: number): Promise<void> {
-  const [row] = await database.query<{ last: number }>('select coalesce(max(content_id), 0) as last from content');
-  const bar = progressBar('Inserting');
-  for (let last = row?.last ?? 0; last < items; last += INSERT_BATCH) {
-    await insertItems(database, Math.min(INSERT_BATCH, items - last), { pending: false });
-    bar.update(Math.min(last + INSERT_BATCH, items), items);
-  }
-  bar.end();
-}
-
-/** A rebuild that was interrupted continues. */
-async function indexItems(cluster: Cluster, items: number): Promise<void> {
-  const { count } = await cluster.elasticsearch.count({ index: cluster.alias });
-  if (count >= items) return;
-  const bar = progressBar('Indexing');
-  const rebuild = async (): Promise<boolean> => {
-    try {
-      await rebuildIndex(indexDeps(cluster), (_, filled, total) => bar.update(filled, total));
-      return true;
-    } catch (error) {
-      if (error instanceof ForeignIndex) return false;
-      throw error;
-    }
-  };
-  // PostgreSQL may have another port than before. The index then seems to belong to another database for a minute.
-  await until('the index belongs to this database', rebuild);
-  bar.end();
-  // Changes are also written to the previous index, here that of the first start.
-  await removeOtherIndices(indexDeps(cluster));
 }
 
 /** Adds items of the first user. With `pending`, their changes are still to be indexed. */
@@ -83,32 +38,6 @@ export async function insertItems(database: Database, count: number, { pending }
      select count(*) from c`,
     [JSON.stringify(items), pending],
   );
-}
-
-/** Otherwise autovacuum does it in the middle of a measurement. It takes longer than other statements may. */
-async function vacuum({ DATABASE_URL }: Environment): Promise<void> {
-  const client = new pg.Client(DATABASE_URL);
-  await client.connect();
-  await client.query('vacuum analyze');
-  await client.end();
-}
-
-/** Edits every tenth item, and waits until the changes are indexed. */
-export async function editTenth({ cluster, items }: BenchStack): Promise<void> {
-  const bar = progressBar('Editing');
-  for (let first = 1; first <= items; first += EDIT_RANGE) {
-    await cluster.database.query(
-      `with c as (
-         update content set description = description || ' edited', revision = revision + 1
-         where content_id between $1 and $2 and content_id % 10 = 0 returning content_id, revision
-       ), o as (${insertPending('c', { delayMs: '0', traceparent: 'null' })})
-       select count(*) from c`,
-      [first, Math.min(first + EDIT_RANGE - 1, items)],
-    );
-    bar.update(Math.min(first + EDIT_RANGE - 1, items), items);
-  }
-  bar.end();
-  await untilIndexed(cluster, cluster.env, { timeoutMs: INDEXED_WITHIN_MS });
 }
 
 export async function addUsers(database: Database): Promise<BenchUser[]> {

@@ -48,7 +48,7 @@ function durationFigure(path: string, rounds: number[][], { limitMs, share, atMo
 }
 
 /** @returns how long each upload took to become searchable, in milliseconds */
-async function uploadSteadily(stack: BenchStack): Promise<number[]> {
+export async function uploadSteadily(stack: Pick<BenchStack, 'cluster' | 'users'>): Promise<number[]> {
   const uploads = new Uploads(stack.cluster);
   const endsAt = performance.now() + SECONDS * 1_000;
   const looking = uploads.lookUntilAllFound(endsAt);

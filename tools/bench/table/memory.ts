@@ -1,7 +1,7 @@
 import type { Server } from '@ugc/local-stack/server';
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { VOCABULARY } from '../fill-index.ts';
+import { CONTENT_WORDS } from '../collection/words.ts';
 import { percentile } from '../percentile.ts';
 import type { BenchStack } from './bench-stack.ts';
 import type { Figure, Section } from './figure.ts';
@@ -47,7 +47,7 @@ function loads({ items, users }: BenchStack): Omit<Load, 'url' | 'seconds'>[] {
   });
   return [
     { connections: 8, requests: of((n) => ({ path: `/api/content/${1 + ((n * 7_919) % items)}` })) },
-    { connections: 8, requests: of((n) => ({ path: `/api/content?size=20&prompt=${VOCABULARY[n % VOCABULARY.length]}` })) },
+    { connections: 8, requests: of((n) => ({ path: `/api/content?size=20&prompt=${CONTENT_WORDS[n % CONTENT_WORDS.length]}` })) },
     { connections: 4, requests: of(upload) },
   ];
 }

@@ -1,7 +1,7 @@
 import type { estypes } from '@elastic/elasticsearch';
 import type { Elasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
 import type { Cluster } from '../../../test/support/cluster/cluster.ts';
-import { patientClient } from '../fill-index.ts';
+import { patientClient } from '../collection/fill.ts';
 import type { RecordedSearches } from './recorded-searches.ts';
 
 const FIELDS = ['name', 'tags', 'description', 'creatorName'];

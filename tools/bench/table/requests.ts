@@ -2,7 +2,7 @@ import type { Server } from '@ugc/local-stack/server';
 import { hash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { VOCABULARY, words } from '../fill-index.ts';
+import { CONTENT_WORDS, words } from '../collection/words.ts';
 import { countOutbox, NOT_REJECTED } from '../../../test/support/database/outbox.ts';
 import type { BenchStack } from './bench-stack.ts';
 import type { Figure, Section } from './figure.ts';
@@ -116,7 +116,7 @@ async function unchangedRequests(stack: BenchStack): Promise<Requests> {
   return Promise.all(getRequests(stack).map(withTag));
 }
 
-const prompts = Array.from({ length: PROMPTS }, (_, n) => `${VOCABULARY[n * 31 + 5]}+${VOCABULARY[n * 57 + 20]}`);
+const prompts = Array.from({ length: PROMPTS }, (_, n) => `${CONTENT_WORDS[n * 31 + 5]}+${CONTENT_WORDS[n * 57 + 20]}`);
 
 const promptQueries = (size: number): string[] => prompts.map((prompt) => `size=${size}&sort=relevance&prompt=${prompt}`);
 const PROMPT_QUERIES = promptQueries(10);

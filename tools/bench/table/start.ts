@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { dataFolder } from '../../../test/support/servers/data-folder.ts';
 import { freePorts } from '../../../test/support/cluster/cluster-servers.ts';
-import { VOCABULARY } from '../fill-index.ts';
+import { FREQUENT } from '../collection/words.ts';
 import { median } from '../percentile.ts';
 import type { BenchStack } from './bench-stack.ts';
 import type { Figure, Round, Section } from './figure.ts';
@@ -74,7 +74,7 @@ function firstRequests({ users }: BenchStack): Record<string, FirstRequest> {
   return {
     'get one': { path: '/api/content/1', atMost: 25 },
     list: { path: '/api/content', atMost: 15 },
-    'list with prompt': { path: `/api/content?prompt=${VOCABULARY[5]}+${VOCABULARY[20]}`, atMost: 20 },
+    'list with prompt': { path: `/api/content?prompt=${FREQUENT[5]}+${FREQUENT[20]}`, atMost: 20 },
     upload: { path: '/content', body: JSON.stringify({ creatorId, name: 'first', description: '', version: 1, data: '' }), atMost: 15 },
   };
 }

@@ -6,7 +6,6 @@ import { measureConnections } from './connections.ts';
 import { reachesGoal, summaryOf, type Figure, type Section } from './figure.ts';
 import { measureDownloads } from './downloads.ts';
 import { measureFreshness } from './freshness.ts';
-import { measureGrowth } from './growth.ts';
 import { measureIndexing } from './indexing.ts';
 import { measureMemory } from './memory.ts';
 import { measureReplicas } from './replicas.ts';
@@ -23,7 +22,6 @@ export const SECTIONS: Record<string, Section> = {
   replicas: measureReplicas,
   freshness: measureFreshness,
   indexing: measureIndexing,
-  growth: measureGrowth,
   memory: measureMemory,
   start: measureStart,
   traces: measureTraces,
