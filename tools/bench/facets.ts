@@ -91,7 +91,7 @@ function startUploads({ client }: Target): { end(): Promise<number> } {
   const startedAt = performance.now();
   const sent: Promise<number>[] = [];
   const upload = (n: number): Promise<number> =>
-    client.upload({ name: `${MANY} ${SOME}`, tags: [`new ${n}`, ...SITE.textsOf(n).tags] }, UPLOADER);
+    client.upload({ name: `${MANY} ${SOME}`, tags: [`new ${n}`, ...SITE.textsOf(1 + (n % ITEMS)).tags] }, UPLOADER);
   const timer = setInterval(() => {
     const uploaded = upload(sent.length);
     // Reported at the end.

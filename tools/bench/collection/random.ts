@@ -9,13 +9,16 @@ export function generator(seed: number): () => number {
   };
 }
 
+/** Draws one of the first `distinct` ranks. */
+export type Draw = (random: () => number, distinct: number) => number;
+
 /** @returns what draws a rank from 0 on: the probability of the n-th is proportional to 1 / n^exponent */
-export function zipf(distinct: number, exponent: number): (random: () => number) => number {
-  const cumulated = new Float64Array(distinct);
+export function zipf(most: number, exponent: number): Draw {
+  const cumulated = new Float64Array(most);
   let sum = 0;
-  for (let rank = 0; rank < distinct; rank += 1) cumulated[rank] = sum += (rank + 1) ** -exponent;
-  return (random) => {
-    const drawn = random() * sum;
+  for (let rank = 0; rank < most; rank += 1) cumulated[rank] = sum += (rank + 1) ** -exponent;
+  return (random, distinct) => {
+    const drawn = random() * (cumulated[distinct - 1] ?? sum);
     let [low, high] = [0, distinct - 1];
     while (low < high) {
       const middle = (low + high) >> 1;

@@ -1,13 +1,16 @@
 import type { Values } from '@ugc/fields/values';
 import { HEAT_ORIGIN_MS } from '@ugc/items/changes/popularity';
-import { generator, lognormal, normal, oneOf, zipf } from './random.ts';
-import { CONTENT_WORDS, isRare, wordsOf } from './words.ts';
+import { generator, lognormal, normal, oneOf, zipf, type Draw } from './random.ts';
+import { CONTENT_WORDS, isRare, wordOf, wordRanks } from './words.ts';
 
-/** What a collection has that is like that of a site: all numbers of the generator. docs/measurements.md says them too. */
+/**
+ * What a collection has that is like that of a site: all numbers of the generator. docs/measurements.md says them too.
+ * `each`: how many distinct ones there are for each item that was uploaded before.
+ */
 export const SITE = {
-  /** The n-th creator has a share proportional to 1 / n^exponent of the items; the first one of a million 2.5 %. */
+  /** The n-th creator has a share proportional to 1 / n^exponent of the items; the first one of a million 3.6 %. */
   creators: { each: 1 / 20, atLeast: 100, exponent: 0.8 },
-  /** The first tag is at a fifth of the items, most are at one. */
+  /** The first tag is at a quarter of the items, most are at one. */
   tags: { each: 1 / 5, atLeast: 1_000, exponent: 1, count: { median: 3, sigma: 0.6, max: 12 } },
   /** A larger collection has more words, most of which are in a few items only. */
   words: { each: 1 / 5, atLeast: 20_000 },
@@ -22,13 +25,14 @@ export const SITE = {
   edited: 0.05,
   /** In bytes. Multiply what they take by what your site has. */
   pictures: { share: 0.01, median: 20_000, sigma: 0.5, max: 200_000 },
-  years: 5,
+  /** Between one upload and the next one: a million in a year. */
+  secondsApart: 30,
 } as const;
 
-/** The newest item of each collection. */
-const NEWEST_MS = Date.UTC(2026, 8, 1);
-const SPAN_MS = SITE.years * 365.25 * 86_400_000;
+const OLDEST_MS = Date.UTC(2016, 0, 1);
 const DAY_MS = 86_400_000;
+/** Most of what happens to an item happens within a few of these days after its upload. */
+const LIVELY_DAYS = 60;
 
 /** Ids of creators are those of users that nothing else adds. */
 export const FIRST_CREATOR = 10_000;
@@ -43,28 +47,32 @@ export type SiteTexts = { name: string[]; description: string[]; tags: string[];
 /** Columns of the table `content`. Without the declared fields, which an older release does not have. */
 export type SiteRow = Record<string, unknown>;
 
-/** A collection of so many items. Each item depends on its id and on this number only, so that it can be made in any order. */
+/**
+ * A collection of so many items. Each item depends on its id only, so that it can be made in any order, and the items of a
+ * small collection are the first ones of a large one.
+ */
 export class Site {
   readonly items: number;
   readonly creators: number;
-  readonly #drawWord: (random: () => number) => string;
-  readonly #drawTag: (random: () => number) => number;
-  readonly #drawCreator: (random: () => number) => number;
+  readonly #drawWord: Draw;
+  readonly #drawTag: Draw;
+  readonly #drawCreator: Draw;
 
   constructor(items: number) {
-    const distinct = ({ each, atLeast }: { each: number; atLeast: number }): number => Math.max(atLeast, Math.ceil(each * items));
     this.items = items;
-    this.creators = distinct(SITE.creators);
-    this.#drawWord = wordsOf(distinct(SITE.words));
-    this.#drawTag = zipf(distinct(SITE.tags), SITE.tags.exponent);
+    this.creators = distinctOf(SITE.creators, items);
+    this.#drawWord = wordRanks(distinctOf(SITE.words, items));
+    this.#drawTag = zipf(distinctOf(SITE.tags, items), SITE.tags.exponent);
     this.#drawCreator = zipf(this.creators, SITE.creators.exponent);
   }
 
   textsOf(contentId: number): SiteTexts {
     const random = randomOf(contentId);
-    const words = (count: number): string[] => Array.from({ length: count }, () => this.#drawWord(random));
+    const distinct = distinctOf(SITE.words, contentId);
+    const words = (count: number): string[] => Array.from({ length: count }, () => wordOf(this.#drawWord(random, distinct)));
     const name = words(Math.max(1, lognormal(random, SITE.name)));
-    const tags = Array.from({ length: lognormal(random, SITE.tags.count) }, () => tagOf(this.#drawTag(random)));
+    const tag = (): string => tagOf(this.#drawTag(random, distinctOf(SITE.tags, contentId)));
+    const tags = Array.from({ length: lognormal(random, SITE.tags.count) }, tag);
     return {
       name,
       rare: name.find(isRare),
@@ -77,12 +85,12 @@ export class Site {
   rowOf(contentId: number, hasFields: boolean): SiteRow {
     const { name, description, tags, fields } = this.textsOf(contentId);
     const random = randomOf(-contentId);
-    const createdMs = NEWEST_MS - SPAN_MS * (1 - contentId / this.items);
-    const editedMs = random() < SITE.edited ? createdMs + (NEWEST_MS - createdMs) * random() : undefined;
+    const createdMs = OLDEST_MS + SITE.secondsApart * 1_000 * contentId;
+    const editedMs = random() < SITE.edited ? laterMs(createdMs, random) : undefined;
     const downloads = random() < SITE.downloads.share ? Math.min(SITE.downloads.max, Math.floor(1 / (1 - random()))) : 0;
     return {
       content_id: contentId,
-      creator_id: FIRST_CREATOR + this.#drawCreator(random),
+      creator_id: FIRST_CREATOR + this.#drawCreator(random, distinctOf(SITE.creators, contentId)),
       name: name.join(' '),
       description: description.join(' '),
       data: pieceOf(NOISE_TEXT, lognormal(random, SITE.data), random),
@@ -101,6 +109,15 @@ export class Site {
       fields: hasFields ? fields : {},
     };
   }
+}
+
+/** @returns how many distinct ones a collection of so many items has */
+function distinctOf({ each, atLeast }: { each: number; atLeast: number }, items: number): number {
+  return Math.max(atLeast, Math.ceil(each * items));
+}
+
+function laterMs(createdMs: number, random: () => number): number {
+  return createdMs - LIVELY_DAYS * DAY_MS * Math.log(1 - random());
 }
 
 /** @returns the bytes of its picture, as hexadecimal digits; undefined for most items */
@@ -133,7 +150,7 @@ function ratingsOf(downloads: number, random: () => number) {
 
 /** As if one in twenty downloads was in the last week of the item's life, and one in a hundred on its last day. */
 function heatsOf({ createdMs, downloads }: { createdMs: number; downloads: number }, random: () => number) {
-  const lastMs = downloads > 0 ? createdMs + (NEWEST_MS - createdMs) * Math.sqrt(random()) : createdMs;
+  const lastMs = downloads > 0 ? laterMs(createdMs, random) : createdMs;
   const heat = (tauDays: number, share: number): number => {
     const at = (ms: number, weight: number): number => (ms - HEAT_ORIGIN_MS) / (tauDays * DAY_MS) + Math.log(Math.max(1, weight));
     return Math.max(at(createdMs, 1), at(lastMs, downloads * share));

@@ -1,6 +1,6 @@
 import { STOP_WORDS } from '@ugc/text/languages/languages';
 import { readFileSync } from 'node:fs';
-import { generator, zipf } from './random.ts';
+import { generator, zipf, type Draw } from './random.ts';
 
 /**
  * 4,000 English words, the most frequent ones first: those of the names and descriptions of services/api/demo, which were
@@ -19,13 +19,12 @@ const EXPONENT = 1.1;
 const SYLLABLES = ['ka', 'lo', 'mi', 're', 'tu', 'na', 'so', 'vi', 'de', 'pa', 'ro', 'shi', 'ter', 'gan', 'bel', 'qua'];
 const LAST_LETTERS = 'bdfgklmnprstvwxz';
 
-/** Draws words of a collection with so many distinct ones. */
-export function wordsOf(distinct: number): (random: () => number) => string {
-  const draw = zipf(distinct, EXPONENT);
-  return (random) => {
-    const rank = draw(random);
-    return VOCABULARY[rank] ?? rareWord(rank);
-  };
+export function wordRanks(most: number): Draw {
+  return zipf(most, EXPONENT);
+}
+
+export function wordOf(rank: number): string {
+  return VOCABULARY[rank] ?? rareWord(rank);
 }
 
 export function isRare(word: string): boolean {
@@ -41,9 +40,10 @@ function rareWord(rank: number): string {
 
 /** Every run has the same ones. */
 const random = generator(7);
-const drawWord = wordsOf(20_000);
+const DISTINCT = 20_000;
+const drawRank = wordRanks(DISTINCT);
 
 /** Texts of uploads. */
 export function words(count: number): string {
-  return Array.from({ length: count }, () => drawWord(random)).join(' ');
+  return Array.from({ length: count }, () => wordOf(drawRank(random, DISTINCT))).join(' ');
 }

@@ -8,7 +8,7 @@ const FACETS_AT_MOST = 1.3;
 const UPLOAD_AT_MOST = 1.1;
 
 /** The texts of other uploads. */
-const UPLOADED = new Site(1_000);
+const UPLOADED = new Site(100_000);
 
 const frequent = (n: number): string => FREQUENT[(n * 7) % FREQUENT.length] ?? '';
 const frequentTag = (n: number): string => encodeURIComponent(tagOf((n * 7) % 60));
@@ -53,7 +53,7 @@ export async function upload(side: Side, n: number): Promise<void> {
   const response = await fetch(`${side.cluster.client.baseUrl}/content`, {
     method: 'POST',
     headers: { ...authorizationOf(side, n), 'content-type': 'application/json' },
-    body: JSON.stringify({ creatorId: userId, ...bodyOf(UPLOADED.textsOf(n), side) }),
+    body: JSON.stringify({ creatorId: userId, ...bodyOf(UPLOADED.textsOf(1 + (n % UPLOADED.items)), side) }),
   });
   const text = await response.text();
   if (response.status !== 201) throw new Error(`${side.name}: an upload returned ${response.status}: ${text}`);
