@@ -81,7 +81,7 @@ export class HeldIndex {
     this.#values = { index, count: this.#values.index === index ? this.#values.count : 0, countedAtMs: performance.now() };
     const request = { index, metric: 'fielddata', fields: COUNTED_BY_ORDINALS, filter_path: '_all.total.fielddata.global_ordinals' };
     const stats = await this.#deps.elasticsearch.indices.stats(request as estypes.IndicesStatsRequest).catch(() => undefined);
-    const { fields = {} } = (stats?._all.total?.fielddata as { global_ordinals?: Ordinals } | undefined)?.global_ordinals ?? {};
+    const { fields = {} } = (stats as Statistics | undefined)?._all?.total?.fielddata?.global_ordinals ?? {};
     const count = Object.values(fields).reduce((sum, { shard_max_value_count: values = 0 }) => sum + values, 0);
     // A restarted node has built none yet.
     if (this.#values.index === index && count > 0) this.#values.count = count;
@@ -105,3 +105,5 @@ export class HeldIndex {
 }
 
 type Ordinals = { fields?: Record<string, { shard_max_value_count?: number }> };
+/** Without `_all` from a server that has nothing of what `filter_path` names. */
+type Statistics = { _all?: { total?: { fielddata?: { global_ordinals?: Ordinals } } } };
