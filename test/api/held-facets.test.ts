@@ -2,22 +2,18 @@ import { expect, it } from '@jest/globals';
 import { countFacets } from '@ugc/api/search/facets/count-facets';
 import type { Facets } from '@ugc/api/search/facets/facets';
 import { HeldIndex } from '@ugc/api/search/facets/held-index';
-import { createPromptMemory } from '@ugc/api/search/prompt/prompt-memory';
-import type { SearchSource } from '@ugc/api/search/session';
-import { Synonyms } from '@ugc/text/prompt/synonyms';
 import { forAllTests } from '../support/jest/for-all-tests.ts';
 import { passTime } from '../support/jest/pass-time.ts';
 import { until } from '../support/jest/until.ts';
 import { startService } from '../support/processes/service.ts';
-import { newestIndex } from '../support/search/newest-index.ts';
-import { callerWithoutLimits } from '../support/search/searching.ts';
+import { callerWithoutLimits, searchDeps } from '../support/search/searching.ts';
 
 const service = forAllTests(() => startService());
 const HELD_MS = 60_000;
 
 /** Counts as a process of which the index has many tags, so that it holds a point in time. */
 function counter(freeValues = 0) {
-  const { elasticsearch, alias } = service;
+  const { elasticsearch } = service;
   const opened: string[] = [];
   const openPointInTime = async (...args: Parameters<typeof elasticsearch.openPointInTime>) => {
     const answer = await elasticsearch.openPointInTime(...(args as [never]));
@@ -26,12 +22,7 @@ function counter(freeValues = 0) {
   };
   const watched = Object.assign(Object.create(elasticsearch) as typeof elasticsearch, { openPointInTime });
   const heldIndex = new HeldIndex({ elasticsearch: watched, freeValues, heldMsPerValue: HELD_MS });
-  const searchedIndex = {
-    find: () => Promise.resolve(newestIndex(alias)),
-    forget: () => undefined,
-  } as unknown as SearchSource['searchedIndex'];
-  const source = { elasticsearch, alias, searchedIndex, limits: { PAGE_MAX_BYTES: 2 ** 25, LIST_TIMEOUT_MS: 60_000 } };
-  const deps = { ...source, ...createPromptMemory(), synonyms: new Synonyms([]), heldIndex };
+  const deps = { ...searchDeps(service), heldIndex };
   const count = async (tags?: string[]): Promise<Facets> => {
     const parameters = { prompt: '', match: 'most', correct: 'true', ...(tags && { tags }) } as Parameters<typeof countFacets>[1];
     return (await countFacets(deps, parameters, callerWithoutLimits())).body;

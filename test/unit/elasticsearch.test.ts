@@ -668,6 +668,10 @@ describe('opensearch', () => {
         index: 'items',
         aggs: { sample: { random_sampler: { probability: 0.1, seed: 7 }, aggs: { of: { max: { field: 'n' } } } } },
       });
+      await client.search({
+        index: 'items',
+        aggregations: { sample: { random_sampler: { probability: 0.1 }, meta: { orAll: true }, aggs: { of: { max: { field: 'n' } } } } },
+      });
       expect(server.received).toEqual([
         {
           method: 'POST',
@@ -685,6 +689,13 @@ describe('opensearch', () => {
             aggs: {
               sample: { filter: { function_score: expect.objectContaining({ min_score: 0.9 }) }, aggs: { of: { max: { field: 'n' } } } },
             },
+          },
+        },
+        {
+          method: 'POST',
+          url: '/items/_search',
+          body: {
+            aggregations: { sample: { filter: { match_all: {} }, meta: { orAll: true }, aggs: { of: { max: { field: 'n' } } } } },
           },
         },
       ]);

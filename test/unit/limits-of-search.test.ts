@@ -3,6 +3,7 @@ import type { estypes } from '@elastic/elasticsearch';
 import { queryParser } from '@ugc/api/http/query-parameters';
 import { countEntries } from '@ugc/api/search/facets/entry-counts';
 import { facetParameters } from '@ugc/api/search/facets/facets';
+import { COUNTED_MAX, probabilityFor } from '@ugc/api/search/facets/sampling';
 import { facetSearches } from '@ugc/api/search/facets/facet-searches';
 import { IndexLookup } from '@ugc/api/search/index-lookup';
 import { nameQuery } from '@ugc/api/search/name-query';
@@ -170,6 +171,11 @@ describe('of a search', () => {
     expect(JSON.stringify(searches)).toMatch(/"creators":\{"terms":\{"field":"facets\.creatorId","size":20\}/);
   });
 
+  it('with counts=sampled, at most 200,000 matches are counted, in the same part until they have doubled', () => {
+    const parts = [200_000, 200_001, 400_000, 400_001, 1e7, 1e9].map((matches) => probabilityFor(matches, COUNTED_MAX));
+    expect(parts).toEqual([undefined, 1 / 2, 1 / 2, 1 / 4, 1 / 64, 1 / 8_192]);
+  });
+
   it('the values of a part of a group beside a range of another are counted in three searches at most', async () => {
     const candidates = Array.from({ length: 500 }, (_, n) => ({ value: String(n), count: 500 - n }));
     let searches = 0;
@@ -181,7 +187,7 @@ describe('of a search', () => {
     const parameters = { ...queryParser(facetParameters(defaultEnv()))(''), declared: NO_FIELDS };
     const buckets = candidates.map(({ value, count: docs }) => ({ key: value, doc_count: docs }));
     const found = { 'fields.build.game': { buckets, sum_other_doc_count: 0, doc_count_error_upper_bound: 0 } };
-    await countEntries(session, { parameters, prompt: undefined, counts }, found);
+    await countEntries(session, { parameters, prompt: undefined, counts, sampled: {} }, found);
     expect(searches).toBe(3);
     // As many candidates are asked for as three searches count.
     expect(JSON.stringify(facetSearches(parameters, undefined, { index: newestIndex(), counts }))).toContain('"size":300');

@@ -38,6 +38,7 @@ const REACHED: Row[] = [
   [`${SEARCH}/facets/entry-counts.ts`, 'MAX_ROUNDS', 'unit/limits-of-search'],
   [`${SEARCH}/facets/entry-counts.ts`, 'MAX_CANDIDATES', 'unit/limits-of-search'],
   [`${SEARCH}/facets/facets.ts`, 'VALUES_MAX', 'unit/limits-of-search'],
+  [`${SEARCH}/facets/sampling.ts`, 'COUNTED_MAX', 'unit/limits-of-search'],
   [`${SEARCH}/index-lookup.ts`, 'MAX_AGE_MS', 'unit/limits-of-search'],
   [`${SEARCH}/insights/prompt-counts.ts`, 'PROMPT_MAX_CHARACTERS', 'unit/prompt'],
   [`${SEARCH}/insights/prompt-counts.ts`, 'REMEMBERED_USERS_MAX', 'unit/prompt'],

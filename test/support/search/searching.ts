@@ -7,7 +7,12 @@ import { UnreadResponses } from '@ugc/api/limits/unread-responses';
 import { typedAlternatives, typedBeginning } from '@ugc/text/prompt/alternatives';
 import type { Interpretation } from '@ugc/api/search/prompt/interpret-prompt';
 import type { Prompt } from '@ugc/text/prompt/parse-prompt';
-import { Session } from '@ugc/api/search/session';
+import { createPromptMemory } from '@ugc/api/search/prompt/prompt-memory';
+import { Session, type SearchSource } from '@ugc/api/search/session';
+import { Synonyms } from '@ugc/text/prompt/synonyms';
+import { NO_FIELDS } from '@ugc/fields/definition';
+import { mappedFields } from '@ugc/shared/contracts/content-index';
+import { mappingsOf } from '@ugc/shared/contracts/index-settings';
 import type { Elasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
 import { newestIndex } from './newest-index.ts';
 
@@ -37,6 +42,15 @@ export function openSession({ elasticsearch, alias }: { elasticsearch: Elasticse
   const source = { elasticsearch, alias, limits: { PAGE_MAX_BYTES: 33_554_432, LIST_TIMEOUT_MS } };
   const index = newestIndex(alias);
   return new CountingSession(source, callerWithoutLimits(), { index, signal: AbortSignal.timeout(LIST_TIMEOUT_MS) });
+}
+
+/** What searches need that the test runs in its own process, in the newest index. */
+export function searchDeps({ elasticsearch, alias }: { elasticsearch: Elasticsearch; alias: string }, declared = NO_FIELDS) {
+  const { properties } = mappingsOf({ INDEX_DATA: true }, declared);
+  const index = { ...newestIndex(alias), fields: new Set(mappedFields(properties)) };
+  const searchedIndex = { find: () => Promise.resolve(index), forget: () => undefined } as unknown as SearchSource['searchedIndex'];
+  const limits = { PAGE_MAX_BYTES: 33_554_432, LIST_TIMEOUT_MS };
+  return { elasticsearch, alias, searchedIndex, limits, ...createPromptMemory(), synonyms: new Synonyms([]) };
 }
 
 /** The interpretation of a prompt whose words all occur. */

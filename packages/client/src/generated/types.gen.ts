@@ -419,6 +419,12 @@ export type Facets = {
      * Present only if the index has very many distinct tags and creators: the facets count the items as they were then, at most a minute ago.
      */
     countedAt?: string;
+    /**
+     * Present only with `counts=sampled`: the facets that were counted in part, such as `tags` or `fields.licence`, and which part. The others are exact.
+     */
+    sampled?: {
+        [key: string]: number;
+    };
     facets: {
         /**
          * The most frequent tags. Ignores `anyTags`.
@@ -436,7 +442,7 @@ export type Facets = {
              */
             other: number;
             /**
-             * Whether all counts are exact. They always are unless the index has several shards.
+             * Whether all counts are exact. They always are unless the index has several shards, or they are counted in part.
              */
             exact: boolean;
         };
@@ -457,7 +463,7 @@ export type Facets = {
              */
             other: number;
             /**
-             * Whether all counts are exact. They always are unless the index has several shards.
+             * Whether all counts are exact. They always are unless the index has several shards, or they are counted in part.
              */
             exact: boolean;
         };
@@ -1201,6 +1207,10 @@ export type CountFacetsData = {
          * Counts only tags that begin with this text, regardless of accents and letter case.
          */
         tagPrefix?: string;
+        /**
+         * With `sampled`, the counts of more than 200,000 matches are estimated by a part of them; `totalElements` is exact. The response says which are in `sampled`.
+         */
+        counts?: 'exact' | 'sampled';
         /**
          * The declared fields whose values are counted, such as `licence`, or `build.game` for a part of a group. At most 4 of them may have conditions of `where`.
          */

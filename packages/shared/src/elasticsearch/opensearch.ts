@@ -85,16 +85,20 @@ function withSettings(body: Json | undefined, settings: Json): Json {
   return { ...body, settings: { ...(body?.['settings'] as Json | undefined), ...settings } };
 }
 
-/** OpenSearch has no `random_sampler`. The same items are counted by a filter, whose counts are not divided by the probability. */
+/**
+ * OpenSearch has no `random_sampler`. As many items are counted by a filter, whose counts are not divided by the probability.
+ * The filter reads all matches, so if a sample only saves time, which its `orAll` says, it counts them all.
+ */
 function withoutSampler(body: Json | undefined): Json | undefined {
-  const { aggs } = body ?? {};
-  if (!aggs) return body;
-  const replaced = Object.entries(aggs as Record<string, Json>).map(([name, aggregation]) => [name, toFilter(aggregation)]);
-  return { ...body, aggs: Object.fromEntries(replaced) as Json };
+  const [name] = ['aggs', 'aggregations'].filter((each) => body?.[each] !== undefined);
+  if (name === undefined) return body;
+  const replaced = Object.entries(body?.[name] as Record<string, Json>).map(([key, aggregation]) => [key, toFilter(aggregation)]);
+  return { ...body, [name]: Object.fromEntries(replaced) as Json };
 }
 
 function toFilter({ random_sampler: sampler, ...aggregation }: Json): Json {
   if (!sampler) return aggregation;
+  if ((aggregation['meta'] as Json | undefined)?.['orAll']) return { ...aggregation, filter: { match_all: {} } };
   const { probability, seed } = sampler as { probability: number; seed: number };
   const random_score = { seed, field: '_seq_no' };
   return {

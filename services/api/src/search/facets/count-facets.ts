@@ -4,29 +4,34 @@ import { toTimestamp } from '@ugc/items/changes/content-item';
 import { preferenceOf, searchInterpreted, type PromptDeps } from '../list.ts';
 import { correctionHeader } from '../prompt/explanation.ts';
 import type { Interpretation } from '../prompt/interpret-prompt.ts';
-import { SearchFailed } from '../response.ts';
+import { SearchFailed, totalOf } from '../response.ts';
 import { inSession, type Caller, type Found, type SearchBody, type SearchSource, type Session } from '../session.ts';
 import type { Declared } from '../where.ts';
 import { countEntries } from './entry-counts.ts';
 import { fieldCounts, readFieldCount, type FieldFacets } from './field-counts.ts';
-import { facetSearches, hoursSearch, readCreated, readFacets } from './facet-searches.ts';
+import { facetSearches, hoursSearch, readCreated, readFacets, type Sampled } from './facet-searches.ts';
 import type { FacetParameters, Facets } from './facets.ts';
 import type { Counting, HeldIndex } from './held-index.ts';
 import { countByInterval, intervalOf, type Interval, type TimeCount } from './intervals.ts';
+import { COUNTED_MAX, ofSample, probabilityFor, readSample } from './sampling.ts';
 
 /** `correction` is the value of the header Search-Correction. */
 type FacetResponse = { body: Facets; correction: string | undefined };
 
+/** `countedMax`: with `counts=sampled`, more matches are counted in part. */
+type FacetDeps = SearchSource & PromptDeps & { heldIndex: HeldIndex; countedMax?: number };
+
 /** @throws errors of `inSession` */
 export async function countFacets(
-  deps: SearchSource & PromptDeps & { heldIndex: HeldIndex },
+  { countedMax = COUNTED_MAX, ...deps }: FacetDeps,
   parameters: FacetParameters & Declared,
   caller: Caller,
 ): Promise<FacetResponse> {
+  const limited = parameters.counts === 'sampled' ? { countedMax } : {};
   return inSession(deps, caller, async (session) => {
     const { found, interpretation } = await searchInterpreted(session, deps, parameters, {
-      search: (interpreted) =>
-        searchHeld(session, deps.heldIndex, (counting) => searchFacets(session, counting, { parameters, prompt: interpreted })),
+      search: (prompt) =>
+        searchHeld(session, deps.heldIndex, (counting) => searchFacets(session, counting, { parameters, prompt, ...limited })),
       isEmpty: ({ totalElements }) => totalElements === 0,
     });
     return { body: found, correction: interpretation && correctionHeader(interpretation) };
@@ -45,54 +50,82 @@ async function searchHeld(session: Session, heldIndex: HeldIndex, search: (count
   });
 }
 
-type Matches = { parameters: FacetParameters & Declared; prompt: Interpretation | undefined };
+type Matches = { parameters: FacetParameters & Declared; prompt: Interpretation | undefined; countedMax?: number };
 
 /**
  * Takes the searches that count, one request for the names of creators and, if there are few days, the hours, and up to
  * three for parts of groups that are counted value by value.
  */
-async function searchFacets(session: Session, counting: Counting, { parameters, prompt }: Matches): Promise<Facets> {
+async function searchFacets(session: Session, counting: Counting, { parameters, prompt, ...limited }: Matches): Promise<Facets> {
   const { index } = session;
   const counts = fieldCounts(parameters, index);
   const searches = facetSearches(parameters, prompt, { index, counts });
-  const counted = readFacets(await searchAll(session, counting, { searches, preference: preferenceOf(parameters) }));
-  const { totalElements, creators, created: days, found: aggregates, ...facets } = counted;
+  const counted = readFacets(await searchAll(session, counting, { searches, preference: preferenceOf(parameters), ...limited }));
+  const { totalElements, creators, created: days, sampled, found: aggregates, ...facets } = counted;
   const interval = intervalOf(days ?? []);
   const [names, hours] = await session.searchMany([
     creatorNamesSearch(creators?.values.map(({ creatorId }) => creatorId) ?? []),
-    ...(days && interval === 'hour' ? [hoursSearch(parameters, prompt, index)] : []),
+    ...(days && interval === 'hour' ? [hoursSearch(parameters, prompt, { index, probability: sampled['created'] })] : []),
   ]);
-  const times = hours ? readCreated(hours.aggregations?.['created']) : days;
+  const times = hours ? readCreated(readSample(hours.aggregations).found['created']) : days;
   const found = {
     ...facets,
     creators: creators && { ...creators, values: withCreatorNames(creators.values, names) },
     created: times && toCreated(times, interval),
-    fields: await countFields(session, { parameters, prompt, counts }, aggregates),
+    fields: await countFields(session, { parameters, prompt, counts, sampled }, aggregates),
   };
   // Every index that this code can search has those of 1.0.0, which are required.
-  return { totalElements, ...timeOf(counting), facets: found as Facets['facets'] };
+  return { totalElements, ...timeOf(counting), ...sampledOf(parameters, sampled), facets: found as Facets['facets'] };
+}
+
+function sampledOf({ counts }: FacetParameters, sampled: Sampled): Pick<Facets, 'sampled'> {
+  return counts === 'sampled' ? { sampled } : {};
 }
 
 function timeOf({ countedAt }: Counting): Pick<Facets, 'countedAt'> {
   return countedAt ? { countedAt: toTimestamp(countedAt) } : {};
 }
 
-type Searches = { searches: estypes.SearchRequest[]; preference: string };
+/** `countedMax`: more matches of a search are counted in part. */
+type Searches = { searches: estypes.SearchRequest[]; preference: string; countedMax?: number };
 
-/** The total is always the present one, as that of the list. */
-async function searchAll(session: Session, counting: Counting, { searches, preference }: Searches): Promise<estypes.SearchResponse[]> {
+/** The total is always the present one, as that of the list. It is the first response. */
+async function searchAll(
+  session: Session,
+  counting: Counting,
+  { searches, preference, countedMax }: Searches,
+): Promise<estypes.SearchResponse[]> {
   const isHeld = counting.session !== session;
-  const total = isHeld
-    ? searches.slice(0, 1).map(({ query }) => session.search({ preference, query, size: 0, track_total_hits: true }))
-    : [];
-  const counted = searches.map((search) => counting.session.search(isHeld ? search : { preference, ...search }));
-  return Promise.all([...total, ...counted]);
+  const count = ({ query }: estypes.SearchRequest) => session.search({ preference, query, size: 0, track_total_hits: true });
+  const send = (search: estypes.SearchRequest) => counting.session.search(isHeld ? search : { preference, ...search });
+  if (countedMax === undefined) {
+    const total = isHeld ? searches.slice(0, 1).map(count) : [];
+    return Promise.all([...total, ...searches.map(send)]);
+  }
+  const totals = await countEach(searches, count);
+  const parts = searches.map(({ aggregations = {}, ...search }, at) => {
+    const matches = totals[at] ? totalOf(totals[at].hits) : 0;
+    return { ...search, track_total_hits: false, aggregations: ofSample(aggregations, probabilityFor(matches, countedMax)) };
+  });
+  return [...totals.slice(0, 1), ...(await Promise.all(parts.map(send)))];
+}
+
+/** Sends equal queries once. */
+async function countEach<T>(searches: estypes.SearchRequest[], count: (search: estypes.SearchRequest) => Promise<T>): Promise<T[]> {
+  const counts = new Map<string, Promise<T>>();
+  const countOnce = (search: estypes.SearchRequest): Promise<T> => {
+    const key = JSON.stringify(search.query);
+    const found = counts.get(key) ?? count(search);
+    counts.set(key, found);
+    return found;
+  };
+  return Promise.all(searches.map(countOnce));
 }
 
 /** @returns undefined if the request names none */
 async function countFields(...[session, asked, found]: Parameters<typeof countEntries>): Promise<FieldFacets | undefined> {
   if (!asked.parameters.facetFields) return undefined;
-  const counted = asked.counts.map((each) => [each.path, readFieldCount(each, found)] as const);
+  const counted = asked.counts.map((each) => [each.path, readFieldCount(each, found, asked.sampled)] as const);
   return { ...Object.fromEntries(counted), ...(await countEntries(session, asked, found)) };
 }
 

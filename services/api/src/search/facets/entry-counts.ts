@@ -4,7 +4,8 @@ import { buildQuery } from '../query.ts';
 import type { Found, SearchBody, Session } from '../session.ts';
 import type { Declared } from '../where.ts';
 import { VALUES_MAX, type FacetParameters, type FieldFacet } from './facets.ts';
-import { readFieldCount, type FieldCount, type FieldFacets } from './field-counts.ts';
+import { nameOf, readFieldCount, type FieldCount, type FieldFacets } from './field-counts.ts';
+import { ofSample, readSample } from './sampling.ts';
 
 /** Most fields have fewer values, and each takes a few milliseconds for a million items. */
 const ROUND_CANDIDATES = 100;
@@ -22,6 +23,14 @@ type Counted = FieldFacet['values'];
  */
 type Entries = { field: FieldCount; candidates: Counted; counted: Counted; looked: number; rounds: number } & Omit<FieldFacet, 'values'>;
 
+/** `sampled`: which fields are counted in part, by `nameOf`. */
+type Counting = {
+  parameters: FacetParameters & Declared;
+  prompt: Interpretation | undefined;
+  counts: FieldCount[];
+  sampled: Record<string, number>;
+};
+
 /**
  * Counts the values of the fields that have a `queryOf`, the most frequent candidates first, until no other one can be
  * among those that are shown.
@@ -29,13 +38,13 @@ type Entries = { field: FieldCount; candidates: Counted; counted: Counted; looke
  */
 export async function countEntries(
   session: Session,
-  { parameters, prompt, counts }: { parameters: FacetParameters & Declared; prompt: Interpretation | undefined; counts: FieldCount[] },
+  { parameters, prompt, counts, sampled }: Counting,
   found: Record<string, unknown>,
 ): Promise<FieldFacets> {
-  let all = counts.filter(({ count }) => count.queryOf).map((field): Entries => candidatesOf(field, readFieldCount(field, found)));
+  let all = counts.filter(({ count }) => count.queryOf).map((field): Entries => candidatesOf(field, readFieldCount(field, found, sampled)));
   for (let due = all.filter(isUncertain); due.length > 0; due = all.filter(isUncertain)) {
     const searches = due.map((each) => ({
-      ...searchOf(each),
+      ...searchOf(each, sampled[nameOf(each.field)]),
       query: buildQuery(prompt, filterClauses(parameters, session.index, { path: each.field.path })),
     }));
     const responses = await session.searchMany(searches);
@@ -60,17 +69,17 @@ function roundOf({ field, candidates, looked }: Entries): Counted {
   return candidates.slice(looked, looked + size);
 }
 
-function searchOf(entries: Entries): SearchBody {
+function searchOf(entries: Entries, probability: number | undefined): SearchBody {
   const queryOf = (value: string) => entries.field.count.queryOf?.(value) ?? { match_none: {} };
   const filters = Object.fromEntries(roundOf(entries).map(({ value }, at) => [String(at), queryOf(value)]));
-  return { size: 0, track_total_hits: false, aggregations: { values: { filters: { filters } } } };
+  return { size: 0, track_total_hits: false, aggregations: ofSample({ values: { filters: { filters } } }, probability) };
 }
 
 type Filtered = { buckets: Record<string, { doc_count: number }> };
 
 /** @param response to `searchOf` */
 function withCounts(entries: Entries, response: Found | undefined): Entries {
-  const { buckets } = response?.aggregations?.['values'] as unknown as Filtered;
+  const { buckets } = readSample(response?.aggregations).found['values'] as unknown as Filtered;
   const round = roundOf(entries);
   const found = round.map(({ value }, at) => ({ value, count: buckets[String(at)]?.doc_count ?? 0 })).filter(({ count }) => count > 0);
   const counted = [...entries.counted, ...found].toSorted((a, b) => b.count - a.count);

@@ -15,6 +15,7 @@ import type { Declared } from '../where.ts';
 import { MAX_CANDIDATES } from './entry-counts.ts';
 import { nameOf, type FieldCount } from './field-counts.ts';
 import type { TimeCount } from './intervals.ts';
+import { ofSample, readSample } from './sampling.ts';
 
 type Aggregation = estypes.AggregationsAggregationContainer;
 
@@ -80,10 +81,10 @@ function facetAggregations(tagPrefix = '', index: Session['index']): Record<Filt
 export function hoursSearch(
   parameters: FacetParameters & Declared,
   prompt: Interpretation | undefined,
-  index: Session['index'],
+  { index, probability }: { index: Session['index']; probability: number | undefined },
 ): SearchBody {
   const query = buildQuery(prompt, filterClauses(parameters, index, { facet: 'created' }));
-  return { query, size: 0, aggregations: { created: createdBy('hour') } };
+  return { query, size: 0, track_total_hits: false, aggregations: ofSample({ created: createdBy('hour') }, probability) };
 }
 
 function fieldOf({ terms, date_histogram }: Aggregation): string {
@@ -110,27 +111,46 @@ type Terms = estypes.AggregationsTermsAggregateBase<{ key: string; doc_count: nu
 type Histogram = { buckets: { key: number; doc_count: number }[] };
 type Aggregates = Record<string, estypes.AggregationsAggregate>;
 
+/** By which probability each match is counted, of the facets and fields of which not all are. */
+export type Sampled = Record<string, number>;
+
 /**
  * Reads the responses to `facetSearches`. The creators have no names yet, and `created` is counted by day. A facet that was
  * left out is undefined.
  */
 export function readFacets(responses: estypes.SearchResponse[]) {
-  const found: Aggregates = Object.assign({}, ...responses.map(({ aggregations }) => aggregations));
+  const samples = responses.map(({ aggregations }) => readSample(aggregations));
+  const found: Aggregates = Object.assign({}, ...samples.map((sample) => sample.found));
+  const sampled: Sampled = Object.assign({}, ...samples.map(sampledIn));
+  const isExact = (facet: string): boolean => sampled[facet] === undefined;
   const [matches] = responses;
   return {
     totalElements: matches ? totalOf(matches.hits) : NaN,
-    tags: found['tags'] && readLargest(found['tags'] as Terms, (key, count) => ({ tag: tagOfKey(key), count })),
-    creators: found['creators'] && readLargest(found['creators'] as Terms, (key, count) => ({ creatorId: Number(key), count })),
+    tags: found['tags'] && readLargest(found['tags'] as Terms, isExact('tags'), (key, count) => ({ tag: tagOfKey(key), count })),
+    creators:
+      found['creators'] &&
+      readLargest(found['creators'] as Terms, isExact('creators'), (key, count) => ({ creatorId: Number(key), count })),
     ratings: found['ratings'] && { values: readRatings(found['ratings'] as Terms) },
     downloads: found['downloads'] && { values: readDownloads(found['downloads'] as Terms) },
     created: found['created'] && readCreated(found['created']),
+    sampled,
     found,
   };
 }
 
-function readLargest<T>(terms: Terms, toValue: (key: string, count: number) => T) {
+function sampledIn({ found, probability }: ReturnType<typeof readSample>): Sampled {
+  if (probability === undefined) return {};
+  const isAggregate = (name: string): boolean => typeof found[name] === 'object' && name !== 'meta';
+  return Object.fromEntries(
+    Object.keys(found)
+      .filter(isAggregate)
+      .map((name) => [name, probability]),
+  );
+}
+
+function readLargest<T>(terms: Terms, isExact: boolean, toValue: (key: string, count: number) => T) {
   const { sum_other_doc_count: other = NaN, doc_count_error_upper_bound: error } = terms;
-  return { values: bucketsOf(terms).map(({ key, doc_count }) => toValue(key, doc_count)), other, exact: error === 0 };
+  return { values: bucketsOf(terms).map(({ key, doc_count }) => toValue(key, doc_count)), other, exact: isExact && error === 0 };
 }
 
 function readRatings(terms: Terms): Facets['facets']['ratings']['values'] {

@@ -6,10 +6,13 @@ import { storableText } from '@ugc/items/fields/text';
 import { matchParameters } from '../parameters.ts';
 import { timestamp, nonNegative, positive } from '@ugc/shared/contracts/content';
 import { INTERVAL_NAMES } from './intervals.ts';
+import { COUNTED_MAX } from './sampling.ts';
 
 const count = positive.describe('The number of items.');
 const other = nonNegative.describe('The sum of the counts of all other values.');
-const exact = z.boolean().describe('Whether all counts are exact. They always are unless the index has several shards.');
+const exact = z
+  .boolean()
+  .describe('Whether all counts are exact. They always are unless the index has several shards, or they are counted in part.');
 
 /** The most frequent values of a facet that are shown. */
 export const VALUES_MAX = 20;
@@ -43,6 +46,12 @@ export const Facets = z
       .describe(
         'Present only if the index has very many distinct tags and creators: the facets count the items as they were then, at most a minute ago.',
       ),
+    sampled: z
+      .record(z.string(), z.number())
+      .optional()
+      .describe(
+        'Present only with `counts=sampled`: the facets that were counted in part, such as `tags` or `fields.licence`, and which part. The others are exact.',
+      ),
     facets: z.object({
       tags: z.object({ values: z.array(TagCount).max(VALUES_MAX), other, exact }).describe('The most frequent tags. Ignores `anyTags`.'),
       creators: z
@@ -75,6 +84,9 @@ export function facetParameters(limits: Limits) {
     tagPrefix: single(storableText({ min: 0, max: limits.TAG_MAX_CHARACTERS }).optional()).meta({
       description: 'Counts only tags that begin with this text, regardless of accents and letter case.',
       example: 'pix',
+    }),
+    counts: single(z.enum(['exact', 'sampled'], 'must be exact or sampled').default('exact')).meta({
+      description: `With \`sampled\`, the counts of more than ${COUNTED_MAX.toLocaleString('en')} matches are estimated by a part of them; \`totalElements\` is exact. The response says which are in \`sampled\`.`,
     }),
     facetFields: repeatable(z.array(storableText({ min: 1, max: 100 })).optional(), { max: MAX_COUNTED }).meta({
       description: `The declared fields whose values are counted, such as \`licence\`, or \`build.game\` for a part of a group. At most ${MAX_COUNTED_APART} of them may have conditions of \`where\`.`,

@@ -30,9 +30,12 @@ export function nameOf({ path }: FieldCount): string {
 type Terms = estypes.AggregationsTermsAggregateBase<{ key: string | number; doc_count: number }>;
 export type FieldFacets = Record<string, FieldFacet>;
 
-/** @param found the aggregates by `nameOf` · @returns the values that the aggregate of the field has, the most frequent first */
-export function readFieldCount(counted: FieldCount, found: Record<string, unknown>): FieldFacet {
+/**
+ * @param found the aggregates by `nameOf` · @param sampled which of them are counted in part
+ * @returns the values that the aggregate of the field has, the most frequent first
+ */
+export function readFieldCount(counted: FieldCount, found: Record<string, unknown>, sampled: Record<string, number>): FieldFacet {
   const { buckets, sum_other_doc_count: other = 0, doc_count_error_upper_bound: error = 0 } = found[nameOf(counted)] as Terms;
   const values = Object.values(buckets).map(({ key, doc_count: count }) => ({ value: counted.count.shown(key), count }));
-  return { values, other, exact: error === 0 };
+  return { values, other, exact: error === 0 && sampled[nameOf(counted)] === undefined };
 }
