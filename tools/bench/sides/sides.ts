@@ -53,15 +53,27 @@ export function benchDrafts(options: SidesOptions): Promise<void> {
   return bench([{ name: 'drafts' }, { name: 'present', title: 'itself without drafts' }], rows, options);
 }
 
+const BESIDE_CHANGES = 'list of 10, commit to searchable, beside uploads';
+
 type RowsOf = (stack: Sides) => Promise<Row[]>;
 /** Measures what is not a row. */
 type Others = (stack: Sides, rounds: number) => Promise<Figure[]>;
 
 async function bench(sides: SideOptions[], of: Row[] | RowsOf, options: SidesOptions, others?: Others): Promise<void> {
-  const { items, rounds, rows: pattern = '', json, data } = options;
+  const { items, data } = options;
   const folder = data ?? (await mkdtemp(join(tmpdir(), 'bench-sides-')));
   endOnSignal(folder);
   const stack = await startSides(sides, items, folder);
+  try {
+    await measureRows(stack, of, options, others);
+  } finally {
+    await stack.stop();
+    if (data === undefined) await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function measureRows(stack: Sides, of: Row[] | RowsOf, options: SidesOptions, others?: Others): Promise<void> {
+  const { items, rounds, rows: pattern = '', json } = options;
   const all = typeof of === 'function' ? await of(stack) : of;
   const figures: Figure[] = [];
   const save = async (): Promise<void> => {
@@ -73,7 +85,7 @@ async function bench(sides: SideOptions[], of: Row[] | RowsOf, options: SidesOpt
     figures.push(await measureInTurn(stack, row, rounds));
     await save();
   }
-  if (others && new RegExp(pattern).test('beside changes')) figures.push(...(await others(stack, rounds)));
+  if (others && new RegExp(pattern).test(BESIDE_CHANGES)) figures.push(...(await others(stack, rounds)));
   await save();
   console.table(
     figures.map((figure) => ({
@@ -84,6 +96,4 @@ async function bench(sides: SideOptions[], of: Row[] | RowsOf, options: SidesOpt
       ...figure.details,
     })),
   );
-  await stack.stop();
-  if (data === undefined) await rm(folder, { recursive: true, force: true });
 }

@@ -18,7 +18,11 @@ const PAUSE_MS = 1_200;
 export const measureFreshness: Section = async ({ stack, rounds }) => {
   // The first one only warms up Elasticsearch, which compiles its code.
   await uploadSteadily(stack);
-  const steady = await inRounds(rounds, () => uploadSteadily(stack));
+  const steady = await inRounds(rounds, async () => {
+    const { durationsMs, failed } = await uploadSteadily(stack);
+    if (failed > 0) throw new Error(`${failed} uploads failed`);
+    return durationsMs;
+  });
   const waiting = await inRounds(rounds, () => uploadAndWait(stack));
   const seconds = `${UPLOADS_PER_SECOND} uploads/s`;
   return [
@@ -47,17 +51,19 @@ function durationFigure(path: string, rounds: number[][], { limitMs, share, atMo
   };
 }
 
-/** @returns how long each upload took to become searchable, in milliseconds */
-export async function uploadSteadily(stack: Pick<BenchStack, 'cluster' | 'users'>): Promise<number[]> {
+/** `durationsMs`: how long each upload took to become searchable. `failed`: how many were not stored. */
+export type SteadyUploads = { durationsMs: number[]; failed: number };
+
+export async function uploadSteadily(stack: Pick<BenchStack, 'cluster' | 'users'>, perSecond = UPLOADS_PER_SECOND): Promise<SteadyUploads> {
   const uploads = new Uploads(stack.cluster);
   const endsAt = performance.now() + SECONDS * 1_000;
   const looking = uploads.lookUntilAllFound(endsAt);
-  for (let n = 0, at = performance.now(); at < endsAt; n += 1, at += 1_000 / UPLOADS_PER_SECOND) {
+  for (let n = 0, at = performance.now(); at < endsAt; n += 1, at += 1_000 / perSecond) {
     await delay(Math.max(0, at - performance.now()));
     void uploads.send(stack.users[n % stack.users.length] as BenchUser);
   }
   await looking;
-  return uploads.durationsMs;
+  return uploads;
 }
 
 /**
@@ -67,6 +73,7 @@ export async function uploadSteadily(stack: Pick<BenchStack, 'cluster' | 'users'
  */
 class Uploads {
   readonly durationsMs: number[] = [];
+  failed = 0;
   readonly #cluster: Cluster;
   readonly #committedAt = new Map<string, number>();
   #sending = 0;
@@ -77,8 +84,12 @@ class Uploads {
 
   async send(user: BenchUser): Promise<void> {
     this.#sending += 1;
-    const id = await upload(this.#cluster, user);
-    this.#committedAt.set(String(id), performance.now());
+    try {
+      const id = await upload(this.#cluster, user);
+      this.#committedAt.set(String(id), performance.now());
+    } catch {
+      this.failed += 1;
+    }
     this.#sending -= 1;
   }
 

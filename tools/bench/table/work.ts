@@ -23,8 +23,7 @@ export async function measureWork(cluster: Cluster, program: { pid(): number | u
     seconds,
     own: own - ownBefore,
     apis: after.apis - before.apis,
-    // The time of connections that have been closed meanwhile is missing.
-    postgres: Math.max(0, after.postgres - before.postgres),
+    postgres: after.postgres - before.postgres,
     elasticsearch: after.elasticsearch - before.elasticsearch,
   };
 }
