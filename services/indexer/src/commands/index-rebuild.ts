@@ -5,8 +5,10 @@ import { withIndexLock, type Progress } from '../targets/target-indices.ts';
 import { rebuildIndex, rollBack } from '../rebuild/rebuild.ts';
 import { cancel, finish, removeUnlisted } from '../targets/recover-targets.ts';
 import { decideOwners } from '../targets/claim.ts';
-import { findTarget } from '@ugc/shared/indices/targets';
+import { readDeclaredFields } from '@ugc/shared/fields/declared-fields';
+import { fieldsDue, findTarget } from '@ugc/shared/indices/targets';
 import { createIndexCommand, onRun, phaseBars, reportLocked, runIndexCommand, whenUnlocked, type CommandDeps } from './index-command.ts';
+import { whyRebuild } from './report-status.ts';
 
 type Options = { rollback?: boolean; finish?: boolean; cancel?: boolean; remove?: string; json?: boolean };
 
@@ -54,5 +56,9 @@ async function report(deps: CommandDeps, json: boolean): Promise<void> {
   const previous = await findTarget(deps, 'previous');
   if (json) return printJson({ searched: search?.indexName, mappingVersion: MAPPING_VERSION, previous: previous?.indexName ?? null });
   printMessage(search ? `Searches use ${search.indexName}.` : 'No index is searched.');
+  if (search) {
+    const why = whyRebuild(search.mappingVersion, fieldsDue(search, await readDeclaredFields(deps.database)));
+    for (const each of why) printMessage(`${search.indexName} lacks what this release knows: ${each}.`);
+  }
   if (previous) printMessage(`${previous.indexName} is kept up to date: --rollback searches it again, --finish removes it.`);
 }

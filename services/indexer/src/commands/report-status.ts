@@ -137,14 +137,21 @@ function remarks(index: Index, rebuildFields: string[]): string {
     ownership !== 'own' && OWNERSHIP[ownership],
     retiredReason !== null && `retired: ${retiredReason}`,
     fields.length > 0 && `fields: ${fields.join(', ')}`,
-    rebuildFields.length > 0 && `a rebuild is due for the fields ${rebuildFields.join(', ')}; run npx pnpm index:rebuild`,
-    role === 'search' &&
-      mappingVersion < MAPPING_VERSION &&
-      `a rebuild is due: mapping ${mappingVersion} is older than ${MAPPING_VERSION} of this code; run npx pnpm index:rebuild`,
+    ...(role === 'search' ? whyRebuild(mappingVersion, rebuildFields).map((why) => `${why}; run npx pnpm index:rebuild`) : []),
     mappingVersion > MAPPING_VERSION && `mapping ${mappingVersion} is newer than ${MAPPING_VERSION} of this code; update the indexers`,
   ]
     .filter((remark) => remark !== false)
     .join('; ');
+}
+
+/** @param rebuildFields the declared fields that the searched index lacks */
+export function whyRebuild(mappingVersion: number, rebuildFields: string[]): string[] {
+  return [
+    ...(rebuildFields.length > 0 ? [`a rebuild is due for the fields ${rebuildFields.join(', ')}`] : []),
+    ...(mappingVersion < MAPPING_VERSION
+      ? [`a rebuild is due: mapping ${mappingVersion} is older than ${MAPPING_VERSION} of this code`]
+      : []),
+  ];
 }
 
 /** Rows of index:status: a name and what an operator should know. */
