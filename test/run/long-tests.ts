@@ -46,7 +46,8 @@ const RELAY = [
   'pipeline/faults/backlog.test.ts',
   'pipeline/faults/redis.test.ts',
 ];
-const DATABASE_FAULTS = ['pipeline/faults/disk-full.test.ts', 'pipeline/faults/postgres.test.ts'];
+const FAILOVER = ['pipeline/faults/postgres-failover.test.ts'];
+const DATABASE_FAULTS = ['pipeline/faults/disk-full.test.ts', 'pipeline/faults/postgres.test.ts', ...FAILOVER];
 const DATABASES = ['environments/databases.test.ts', 'environments/pooler.test.ts', ...DATABASE_FAULTS];
 const REDIS_SERVERS = ['environments/redis-servers.test.ts'];
 const SENTINELS = ['environments/sentinels.test.ts'];
@@ -109,6 +110,7 @@ export const LONG_FILES = [
   'pipeline/faults/embeddings.test.ts',
   'pipeline/faults/indexer-process.test.ts',
   'pipeline/faults/nemesis.test.ts',
+  ...FAILOVER,
 ];
 
 /**
@@ -311,7 +313,7 @@ export const LONG_TESTS: Record<string, string[]> = {
   'packages/shared/src/outbox/ahead.ts': RESTORED,
   'packages/shared/src/outbox/read-pending-changes.ts': [...DELIVERY, ...TRACES],
   'packages/shared/src/outbox/rejected.ts': ['pipeline/dropped.test.ts'],
-  'packages/shared/src/ownership/': ['environments/shared-cluster.test.ts', ...RESTORED],
+  'packages/shared/src/ownership/': ['environments/shared-cluster.test.ts', ...FAILOVER, ...RESTORED],
   'packages/shared/src/postgres/': DATABASES,
   'packages/shared/src/postgres/before-release-1.ts': BEFORE_RELEASE_1,
   'packages/shared/src/postgres/migrate.ts': [...UPGRADE, ...BEFORE_RELEASE_1, 'environments/databases.test.ts'],

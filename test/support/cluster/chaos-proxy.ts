@@ -20,7 +20,7 @@ type Link = { client: Socket; server: Socket | undefined; lost: boolean; discard
 /** A TCP proxy in front of a server that simulates network faults. A fault applies to open and to new connections. */
 export class ChaosProxy {
   readonly url: string;
-  readonly #target: { host: string; port: number };
+  #target: { host: string; port: number };
   readonly #listener: Server;
   readonly #http = createHttpServer((request, response) => void this.#interceptHttp(request, response));
   readonly #links = new Set<Link>();
@@ -36,7 +36,7 @@ export class ChaosProxy {
 
   private constructor(targetUrl: string, listener: Server) {
     const url = new URL(targetUrl);
-    this.#target = { host: url.hostname, port: Number(url.port) };
+    this.#target = targetOf(url);
     url.port = String((listener.address() as AddressInfo).port);
     this.url = url.href.replace(/^(redis:.*)\/$/, '$1');
     this.#listener = listener.on('connection', (client: Socket) => this.#accept(client));
@@ -44,6 +44,11 @@ export class ChaosProxy {
 
   restore(): void {
     this.#change({ kind: 'none' });
+  }
+
+  /** New connections lead to another server; those that are open stay where they are. */
+  leadTo(targetUrl: string): void {
+    this.#target = targetOf(new URL(targetUrl));
   }
 
   delay(delayMs: number): void {
@@ -193,6 +198,10 @@ export class ChaosProxy {
     forwarded.on('error', () => response.destroy());
     forwarded.end(body);
   }
+}
+
+function targetOf(url: URL): { host: string; port: number } {
+  return { host: url.hostname, port: Number(url.port) };
 }
 
 function resetLink(link: Link): void {

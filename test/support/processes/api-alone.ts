@@ -39,8 +39,9 @@ export async function startApiAlone(
 }
 
 /** Starts a second API on the same stores, with its own connections, queues and counters, like another process. */
-export async function startAnotherApi(env: Environment): Promise<{ client: Client; stop(): Promise<void> }> {
+export async function startAnotherApi(env: Environment): Promise<Pick<ApiAlone, 'client' | 'operationsUrl' | 'stop'>> {
   const log = createLog('test', env['LOG_LEVEL'] ?? 'silent');
   const api = await startApi(parseEnv(ApiEnv, env), log);
-  return { client: new Client(`http://127.0.0.1:${api.port}`), stop: () => shutDown(log, api.shutdown) };
+  const urlOf = (port: number): string => `http://127.0.0.1:${port}`;
+  return { client: new Client(urlOf(api.port)), operationsUrl: urlOf(api.operationsPort), stop: () => shutDown(log, api.shutdown) };
 }

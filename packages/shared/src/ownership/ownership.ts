@@ -70,13 +70,20 @@ export class Ownership {
 
   /**
    * Whether lists must not show an index, because it belongs to another database that runs. Until it has been watched
-   * for long enough, the time in the record decides, and a database of the same origin, perhaps after a failover, may.
+   * for long enough, the time in the record decides, and a database of the same origin, perhaps after a failover, may. A
+   * standby shows the index of its primary.
    */
   async isForeign(self: DatabaseIdentity, indexName: string, state: IndexState): Promise<Judged | undefined> {
     if (!state.owner || isSameDatabase(state.owner, self)) return undefined;
     const judged = (await this.judge(self, [{ indexName }], new Map([[indexName, state]]))).get(indexName);
     const isForeign = judged?.verdict === 'foreign' || (judged?.verdict === 'undecided' && seemsForeign(self, judged));
-    return isForeign ? judged : undefined;
+    return isForeign && !(await this.#isStandbyOf(judged.owner, self)) ? judged : undefined;
+  }
+
+  async #isStandbyOf(owner: DatabaseIdentity | undefined, self: DatabaseIdentity): Promise<boolean> {
+    if (!owner || !haveSameOrigin(owner, self)) return false;
+    const [row] = await this.#deps.database.query<{ standby: boolean }>('select pg_is_in_recovery() as standby');
+    return row?.standby === true;
   }
 
   /** Must be called after the owner of an index has changed. */
