@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { serverAccount } from '@ugc/local-stack/account';
+import { listensOn } from '@ugc/local-stack/listening';
 import { postgresServer } from '@ugc/local-stack/postgres-server';
 import { commandLine, processTable } from '@ugc/local-stack/process-table';
 import { redisServer } from '@ugc/local-stack/redis-server';
@@ -135,6 +136,15 @@ describe('a server whose port another program has taken since it was chosen', ()
     // One may end before it is known who listens on its port.
     await expect(server.start()).rejects.toThrow(/another program listens on its port|Address( already)? in use|BindException/);
     expect(server.pid()).toBeUndefined();
+  });
+
+  it('does not take for its own what has answered and ended since', async () => {
+    const [port = 0] = await freePorts(1);
+    expect(await listensOn(process.pid, port, undefined)).toBe(false);
+    const own = createServer().listen(port, '127.0.0.1');
+    await once(own, 'listening');
+    expect(await listensOn(process.pid, port, undefined)).toBe(true);
+    own.close();
   });
 
   it('does not take another API for its own', async () => {

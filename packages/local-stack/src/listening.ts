@@ -21,19 +21,21 @@ export async function listensOn(leader: number, port: number, as: Account | unde
 }
 
 async function listensByProc(pids: number[], port: number, as: Account | undefined): Promise<boolean> {
-  const inodes = await listenersOf(port);
+  const listeners = await allListeners();
   const files = await Promise.all(pids.map((pid) => openFiles(pid, as)));
   const open = files.filter((each) => each !== undefined);
-  if (inodes.length === 0 || open.length === 0) return true;
+  if (listeners.length === 0 || open.length === 0) return true;
+  // Without any on this port, the one that has answered has ended since.
+  const inodes = listeners.filter((listener) => listener.port === port).map(({ inode }) => inode);
   return inodes.some((inode) => open.some((each) => each.includes(`socket:[${inode}]`)));
 }
 
-/** The inodes of the sockets that listen on the port. Java listens on IPv4 addresses with sockets of IPv6. */
-async function listenersOf(port: number): Promise<string[]> {
+/** The sockets that listen on any port. Java listens on IPv4 addresses with sockets of IPv6. */
+async function allListeners(): Promise<{ port: number; inode: string }[]> {
   const tables = await Promise.all(['tcp', 'tcp6'].map((name) => readFile(`/proc/net/${name}`, 'utf8').catch(() => '')));
   const rows = tables.flatMap((table) => table.split('\n').map((line) => line.trim().split(/\s+/)));
-  const suffix = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
-  return rows.filter(([, local, , state]) => state === LISTENING && local?.endsWith(suffix)).map((row) => row[9] ?? '');
+  const listening = rows.filter(([, , , state]) => state === LISTENING);
+  return listening.map((row) => ({ port: Number.parseInt(row[1]?.split(':').at(-1) ?? '', 16), inode: row[9] ?? '' }));
 }
 
 /**
@@ -46,8 +48,14 @@ async function openFiles(pid: number, as: Account | undefined): Promise<string |
   return run('ls', ['-l', `/proc/${pid}/fd`], options).then(
     ({ stdout }) => stdout,
     // It fails as well if a file was closed meanwhile, or if the process has ended.
-    ({ stdout = '', stderr }: { stdout?: string; stderr?: string }) => (stderr?.includes('No such file') ? stdout : undefined),
+    ({ code, stdout = '', stderr }: { code?: string | number; stdout?: string; stderr?: string }) =>
+      isTransient(code) || stderr?.includes('No such file') ? stdout : undefined,
   );
+}
+
+/** A busy system starts no process now. The next look tells. */
+function isTransient(code: string | number | undefined): boolean {
+  return code === 'EAGAIN' || code === 'ENOMEM' || code === 'EMFILE';
 }
 
 async function listensByLsof(pids: number[], port: number): Promise<boolean> {
