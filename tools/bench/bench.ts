@@ -10,6 +10,7 @@ import { benchDistinctTags } from './distinct-tags.ts';
 import { benchFacets } from './facets.ts';
 import { benchHighlights } from './highlights.ts';
 import { benchHostile } from './hostile.ts';
+import { benchHotUpdates } from './hot-updates.ts';
 import { benchImportBeside } from './import-beside.ts';
 import { benchIndexers } from './indexers.ts';
 import { percentile } from './percentile.ts';
@@ -39,6 +40,11 @@ const BENCHMARKS: Benchmark[] = [
     run: benchDistinctTags,
   },
   { name: 'highlights', what: 'response times of lists with and without highlight=true', run: benchHighlights },
+  {
+    name: 'hot-updates',
+    what: 'which part of counter updates writes no index, by the fillfactor of the table of items (BENCH_ITEMS items)',
+    run: benchHotUpdates,
+  },
   { name: 'indexers', what: 'throughput of one and of two indexers', run: benchIndexers },
   {
     name: 'moderation',
