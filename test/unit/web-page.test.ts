@@ -824,6 +824,7 @@ function statusWith(changes: Partial<OperationsStatus> = {}): OperationsStatus {
     targets: targetsWith({}),
     comparison: { value: { lastRound: null, currentRound: null, ahead: null } },
     lastBackup: { value: null },
+    unfitting: { value: [] },
     resources: [
       { resource: 'waiting_jobs', used: 50, limit: 50 },
       { resource: 'active_lists_of_one_user', used: 3, limit: 3 },
@@ -878,6 +879,7 @@ describe('what needs attention', () => {
     ['old jobs', { unfinished: { value: { jobCount: 1, jobs: [], isolated: [] } } }, 'warning', /^1 job should/, 'npx pnpm index:status'],
     ['an old mapping', { targets: targetsWith({ rebuildDue: true }) }, 'warning', /^A rebuild is due/, 'npx pnpm index:rebuild'],
     ['fields that are new', { targets: targetsWith({ rebuildDue: true, rebuildFields: ['players', 'game'] }) }, 'warning', /as they are now: players, game\.$/, 'npx pnpm index:rebuild'], // prettier-ignore
+    ['values that do not fit', { unfitting: { value: [{ field: 'players', items: 2, countedAt: '2026-11-22T19:00:00.000Z' }] } }, 'warning', /^2 items had values of the field players/, 'npx pnpm fields apply FILE'], // prettier-ignore
     ['a stopped rebuild', { targets: targetsWith(rebuildWith(false)) }, 'warning', /stopped/, 'npx pnpm index:rebuild'],
     ['a running rebuild', { targets: targetsWith({ rebuildDue: true, ...rebuildWith(true) }) }, 'info', /is being filled/, ''],
     ['a limit', { resources: [{ resource: 'connections', used: 81, limit: 100 }] }, 'warning', /^Connections of clients: 81 %/, ''],

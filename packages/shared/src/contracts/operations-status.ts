@@ -23,6 +23,7 @@ export type OperationsStatus = {
   comparison: Part<ComparisonStatus>;
   /** Null if there has never been one. */
   lastBackup: Part<LastBackup | null>;
+  unfitting: Part<UnfittingField[]>;
   /** Absent without SEARCH_INSIGHTS. */
   searchInsights?: Part<SearchInsight[]>;
   /** Absent without EMBEDDINGS_URL; null before an indexer has embedded any item. */
@@ -40,6 +41,9 @@ type RedisState = 'up' | 'down' | 'evicts' | 'eviction_unknown' | 'refuses';
 export type Part<T> = { value: T } | { problem: string };
 
 type ProcessStatus = { startedAt: string; live: boolean; residentBytes: number };
+
+/** A declared field of which `items` items have a value that does not fit, by the last count: a time in ISO 8601. */
+export type UnfittingField = { field: string; items: number; countedAt: string };
 
 /** The newest backup whose file was checked. */
 export type LastBackup = { completedAt: string; madeBy: string; ageSeconds: number };

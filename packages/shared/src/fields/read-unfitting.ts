@@ -1,7 +1,5 @@
+import type { UnfittingField } from '../contracts/operations-status.ts';
 import type { Query } from '../postgres/postgres.ts';
-
-/** A declared field of which `items` items have a value that does not fit, by the last count: a time in ISO 8601. */
-export type UnfittingField = { field: string; items: number; countedAt: string };
 
 /** What `npx pnpm fields apply` has counted, in the order of the fields. Counting reads all items. */
 export async function readUnfitting({ query }: { query: Query }): Promise<UnfittingField[]> {

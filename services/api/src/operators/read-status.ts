@@ -3,6 +3,7 @@ import { readEmbeddings } from '@ugc/shared/embeddings/status';
 import { readComparison } from '@ugc/shared/indices/comparison';
 import type { Backlog } from '@ugc/shared/outbox/backlog';
 import type { Log } from '@ugc/shared/process/log';
+import { readUnfitting } from '@ugc/shared/fields/read-unfitting';
 import { readLastBackup } from '@ugc/shared/status/backup';
 import { readPause, readRejected, readUnfinished } from '@ugc/shared/status/outbox';
 import { readQueue, type QueueSources } from '@ugc/shared/status/queue';
@@ -76,24 +77,26 @@ function createPartsReader(sources: StatusSources) {
   const readInsights = cached(SLOW_PART_CACHED_MS, () => readSearchInsights(database, INSIGHTS_MAX));
   const readVectors = cached(EMBEDDINGS_CACHED_MS, async () => (await readEmbeddings(database)) ?? null, STATUS_CACHED_MS);
   return async () => {
-    const [indexing, now, rejected, unfinished, queue, targets, comparison, lastBackup, searchInsights, embeddings] = await Promise.all([
-      fromPostgres('indexing', readPause(database)),
-      fromPostgres(
-        'backlog',
-        sources.backlog().then(({ pending, oldestPendingSeconds }) => ({ pending, oldestPendingSeconds })),
-      ),
-      fromPostgres('rejected', readRejected(database)),
-      fromPostgres('unfinished', readOld()),
-      readPart('Redis', readQueue(sources), warnOf('queue')),
-      readTargets(sources, warnOf('targets')),
-      fromPostgres('comparison', readComparison(database)),
-      fromPostgres('lastBackup', readLastBackup(database)),
-      showsInsights && fromPostgres('searchInsights', readInsights()),
-      showsEmbeddings && fromPostgres('embeddings', readVectors()),
-    ]);
+    const [indexing, now, rejected, unfinished, queue, targets, comparison, lastBackup, unfitting, searchInsights, embeddings] =
+      await Promise.all([
+        fromPostgres('indexing', readPause(database)),
+        fromPostgres(
+          'backlog',
+          sources.backlog().then(({ pending, oldestPendingSeconds }) => ({ pending, oldestPendingSeconds })),
+        ),
+        fromPostgres('rejected', readRejected(database)),
+        fromPostgres('unfinished', readOld()),
+        readPart('Redis', readQueue(sources), warnOf('queue')),
+        readTargets(sources, warnOf('targets')),
+        fromPostgres('comparison', readComparison(database)),
+        fromPostgres('lastBackup', readLastBackup(database)),
+        fromPostgres('unfitting', readUnfitting(database)),
+        showsInsights && fromPostgres('searchInsights', readInsights()),
+        showsEmbeddings && fromPostgres('embeddings', readVectors()),
+      ]);
     const backlog = { now, lastHour: [...sources.history.samples] };
     const shown = { ...(searchInsights && { searchInsights }), ...(embeddings && { embeddings }) };
-    return { indexing, backlog, rejected, unfinished, queue, targets, comparison, lastBackup, ...shown };
+    return { indexing, backlog, rejected, unfinished, queue, targets, comparison, lastBackup, unfitting, ...shown };
   };
 }
 

@@ -9,6 +9,7 @@ import type {
   EmbeddingsStatus,
   LastBackup,
   Part,
+  UnfittingField,
   UnlistedIndex,
   CurrentRound,
   DifferenceCounts,
@@ -16,7 +17,6 @@ import type {
 } from '@ugc/shared/contracts/operations-status';
 import { type Repair, type Restored } from '@ugc/shared/indices/index-history';
 import { countDifferences } from '@ugc/shared/indices/comparison';
-import type { UnfittingField } from '@ugc/shared/fields/read-unfitting';
 
 export type Indices = {
   rebuildDue: boolean;

@@ -15,6 +15,7 @@ export const COMMANDS = {
   repair: { line: 'npx pnpm index:audit --repair', effect: 'Compare all items now and repair them' },
   listRejected: { line: 'npx pnpm index:rejected list', effect: 'List all of them' },
   retryRejected: { line: 'npx pnpm index:rejected retry --all', effect: 'Index them again' },
+  fields: { line: 'npx pnpm fields apply FILE', effect: 'Declare the fields, and count again' },
   searchInsights: { line: 'npx pnpm search:insights', effect: 'List more of them' },
   rebuildVectors: { line: 'npx pnpm embeddings:rebuild', effect: 'Make every vector again' },
   dropRejected: { line: 'npx pnpm index:rejected drop ID', effect: 'Drop the change of an item' },

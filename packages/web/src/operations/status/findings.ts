@@ -31,6 +31,7 @@ export function findingsOf(status: OperationsStatus): Finding[] {
     indexingFindings,
     outboxFindings,
     targetFindings,
+    fieldFindings,
     comparisonFindings,
     embeddingFindings,
     backupFindings,
@@ -117,6 +118,13 @@ function targetFindings({ targets, stores, time }: OperationsStatus): Finding[] 
     ...unlisted.flatMap(findingOfUnlisted),
     ...(stores.elasticsearch === 'up' ? list.flatMap((target) => findingsOfTarget(target, time)) : []),
   ];
+}
+
+function fieldFindings({ unfitting }: OperationsStatus): Finding[] {
+  return (valueOf(unfitting) ?? []).map(({ field, items, countedAt }) => {
+    const text = `${formatCount(items, 'item')} had values of the field ${field} on ${formatDay(countedAt)} that do not fit. They are not found by it.`;
+    return { severity: 'warning', text, command: COMMANDS.fields };
+  });
 }
 
 function findingOfUnlisted({ indexName, owner, aliases }: UnlistedIndex): Finding[] {
