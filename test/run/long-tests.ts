@@ -60,7 +60,7 @@ const RESTORED = ['environments/restored-stores.test.ts'];
 const CONNECTIONS = ['environments/load-balancer.test.ts', 'pipeline/faults/api-process.test.ts'];
 const USERS = ['environments/provider-tokens.test.ts'];
 const TRACES = ['pipeline/traces.test.ts'];
-const PAGE = ['browser/page.test.ts'];
+const PAGE = ['item', 'outage', 'search', 'upload', 'use', 'visitor'].map((subject) => `browser/page-${subject}.test.ts`);
 const SIGN_IN = ['browser/sign-in.test.ts'];
 const DOCS = ['browser/docs.test.ts'];
 const OPERATIONS = ['browser/operations.test.ts'];

@@ -19,6 +19,8 @@ export function unusableControls(page: Page): Promise<string[]> {
 
 /** What of the visible page has moved by itself since it was loaded: 0 is nothing, and up to .1 is good (Core Web Vitals). */
 export const LAYOUT_SHIFT_MAX = 0.1;
+/** The front has most parts that are read by themselves. */
+export const FRONT_SHIFT_MAX = 0.05;
 
 /** Must be called before the page is opened. @returns a function that returns the layout shift until now */
 export async function watchLayoutShift(page: Page): Promise<() => Promise<number>> {

@@ -194,7 +194,7 @@ export const messages: LaterMessages = {
   useTokenInstead: 'Stattdessen ein Token verwenden',
   token: 'Token',
   useThisToken: 'Dieses Token verwenden',
-  noToken: 'Das ist kein Token einer Person. Es besteht aus drei Teilen mit Punkten dazwischen.',
+  noToken: 'Das ist kein Token eines Mitglieds. Ein Token besteht aus drei Teilen mit Punkten dazwischen.',
   startedWith: 'Gestartet mit {program}',
   anywhereElse: 'Sonst',
   askOperator: 'Fragen Sie den Betreiber des Dienstes.',
@@ -209,14 +209,14 @@ export const messages: LaterMessages = {
   copyTheToken: 'Token kopieren',
   useLinkToken: 'Das Token dieses Links verwenden?',
   tokenOf: 'Der Link enthält ein Token: {user}.',
-  unknownUser: 'eine unbekannte Person',
+  unknownUser: 'ein unbekanntes Mitglied',
   notSignedIn: 'Sie sind nicht angemeldet.',
   youAreNow: 'Sie sind angemeldet als {name}.',
   linkTokenRisk:
-    'Wenn Sie es verwenden, gehört dieser Person, was Sie hochladen. Verwenden Sie es nur, wenn Sie wissen, von wem es stammt.',
+    'Wenn Sie es verwenden, gehört diesem Mitglied, was Sie hochladen. Verwenden Sie es nur, wenn Sie wissen, von wem es stammt.',
   notUse: 'Nicht verwenden',
-  stay: 'Angemeldet bleiben',
-  becomeOther: 'Person wechseln',
+  stay: 'Nicht wechseln',
+  becomeOther: 'Mitglied wechseln',
   useToken: 'Token verwenden',
 
   // Why a user could not sign in
@@ -236,7 +236,7 @@ export const messages: LaterMessages = {
   signInRefused: 'Der Anmeldedienst hat die Anmeldung abgelehnt: {text}. Melden Sie sich erneut an.',
   wrongClock: 'Sie sind nicht angemeldet, weil die Uhr dieses Geräts falsch geht.',
   invalidAnswer: 'Sie sind nicht angemeldet. Die Antwort des Anmeldedienstes ist ungültig: {text}.',
-  namesNoUser: 'Das Token des Anmeldedienstes nennt keine Person. Teilen Sie dem Betreiber des Dienstes mit: {reason}',
+  namesNoUser: 'Das Token des Anmeldedienstes nennt kein Mitglied. Teilen Sie dem Betreiber des Dienstes mit: {reason}',
   isNoJwt:
     'Der Anmeldedienst hat ein Token ausgestellt, das kein JWT ist und das dieser Dienst nicht lesen kann. Teilen Sie dem Betreiber des Dienstes mit: {reason}',
   notAccepted: 'Der Dienst nimmt das Token des Anmeldedienstes nicht an. Teilen Sie dem Betreiber des Dienstes mit: {reason}',

@@ -35,7 +35,7 @@ export const messages: LaterMessages = {
   similar: '似ている投稿',
   moreBy: '{name} さんの他の投稿',
   all: 'すべて',
-  allOf: 'すべて：{what}',
+  allOf: 'すべて: {what}',
   download: 'ダウンロード',
   copyItemLink: 'リンクをコピー',
   report: '報告',

@@ -216,13 +216,13 @@ export const messages: LaterMessages = {
   copyTheToken: 'Copiar token',
   useLinkToken: 'Usar o token deste link?',
   tokenOf: 'O link contém um token: {user}.',
-  unknownUser: 'uma pessoa desconhecida',
+  unknownUser: 'um usuário desconhecido',
   notSignedIn: 'Você não entrou em nenhuma conta.',
   youAreNow: 'A conta atual é a de {name}.',
-  linkTokenRisk: 'Se você o usar, o que enviar pertencerá a essa pessoa. Use-o somente se souber quem o enviou.',
+  linkTokenRisk: 'Se você o usar, o que enviar pertencerá a esse usuário. Use-o somente se souber quem o enviou.',
   notUse: 'Não usar',
   stay: 'Continuar como estou',
-  becomeOther: 'Trocar de pessoa',
+  becomeOther: 'Trocar de usuário',
   useToken: 'Usar o token',
 
   // Why a user could not sign in

@@ -12,8 +12,10 @@ const SHOWN = 6;
 /** An item that is opened from here takes the place of the open one, so that closing it shows the list again. */
 export function SimilarItems({ contentId }: { contentId: number }) {
   const view = useView();
-  const { data = [] } = useQuery(`similar ${contentId}`, (signal) => listSimilar(contentId, SHOWN, signal));
-  return <ItemRow title={t('similar')} items={data} view={view} replace />;
+  const { data, error } = useQuery(`similar ${contentId}`, (signal) => listSimilar(contentId, SHOWN, signal));
+  // Most items have some: what is below them is not to move.
+  if (!data && !error) return <div class="row row-skeleton" aria-hidden="true" />;
+  return <ItemRow title={t('similar')} items={data ?? []} view={view} replace />;
 }
 
 export function MoreByCreator({ item: { contentId, creatorId, creatorName } }: { item: ContentItem }) {

@@ -47,7 +47,7 @@ export function ItemRow({ title, items, view, all, replace = false, level: Title
               <p class="card-meta">
                 <CreatorName {...item} />
               </p>
-              <ItemFigures item={item} />
+              <ItemFigures item={item} isShort />
             </Part>
           </li>
         ))}

@@ -12,7 +12,9 @@ import { t } from '../../messages/texts.ts';
 type Row = { title: 'popularThisWeek' | 'newItems' | 'recentlyChanged' | 'mostDownloaded'; list: View };
 type ReadRow = Row & { items: ContentSummary[] };
 
-const POPULAR: Row = { title: 'popularThisWeek', list: { ...EVERYTHING, sort: ['trending'], minRecent: 1 } };
+/** A publication alone counts 1: more than that is what others have done. */
+const POPULAR_MIN = 2;
+const POPULAR: Row = { title: 'popularThisWeek', list: { ...EVERYTHING, sort: ['trending'], minRecent: POPULAR_MIN } };
 const NEW: Row = { title: 'newItems', list: { ...EVERYTHING, sort: ['createdAt,desc'] } };
 const CHANGED: Row = { title: 'recentlyChanged', list: { ...EVERYTHING, sort: ['updatedAt,desc'] } };
 /** Instead, where nothing changes: the same items as in the row before would be no help. */
