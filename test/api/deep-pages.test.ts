@@ -83,7 +83,7 @@ type AnyPage = { list: List; from: number; size: number; plain: number; counted:
 
 type List = { prompt?: string; filters?: Filters; sort: string[] };
 
-function searchOf({ prompt = '', filters = {}, sort }: List): Pick<PageSearch, 'query' | 'sort'> {
+function searchOf({ prompt = '', filters = {}, sort }: List): Pick<PageSearch, 'query' | 'counted' | 'sort'> {
   const keys = sort.map((key): SortKey => {
     const [field, direction] = key.split(',');
     return { field: field as SortField, direction: direction as SortKey['direction'] };
@@ -97,6 +97,7 @@ function searchOf({ prompt = '', filters = {}, sort }: List): Pick<PageSearch, '
   const hasPrompt = prompt !== '';
   return {
     query: hasPrompt && sortsByBest(keys) ? weighByQuality(query) : query,
+    counted: query,
     sort: buildSort(keys, { hasPrompt, hasScores: hasPrompt, index: { fields: MAPPED }, declared: DECLARED }),
   };
 }
@@ -139,8 +140,9 @@ describe.each([1, 3])('pages far inside a list of an index with %s shards', (sha
       ...searchOf(list),
       from,
       size,
-      preference: JSON.stringify(list.filters ?? {}),
-      longLists: list.prompt === undefined ? longLists : undefined,
+      preference: JSON.stringify([list.filters, list.prompt]),
+      longLists,
+      isShared: list.prompt === undefined,
       hasTotal: true,
     };
     const { response, ...page } = await readPage(session, search, depths);
@@ -152,7 +154,8 @@ describe.each([1, 3])('pages far inside a list of an index with %s shards', (sha
   /** All items of the list, by the paging of Elasticsearch. */
   const walk = async (list: List): Promise<number[]> => {
     const statistics = { search_type: 'dfs_query_then_fetch' } as const;
-    const { hits } = await elasticsearch.search({ index: alias, ...searchOf(list), ...statistics, size: 10_000, _source: false });
+    const { query, sort } = searchOf(list);
+    const { hits } = await elasticsearch.search({ index: alias, query, sort, ...statistics, size: 10_000, _source: false });
     return hits.hits.map((hit) => Number(hit._id));
   };
 
@@ -214,6 +217,21 @@ describe.each([1, 3])('pages far inside a list of an index with %s shards', (sha
       expect(page).toEqual({ ids: all.slice(from, from + size), total: all.length });
     };
     await fc.assert(fc.asyncProperty(anyPage, isSame), { numRuns: runs(50, 150), seed: 20261122 });
+  });
+
+  it('of a long list, the oldest first, are searched for within the times that were read before, and elsewhere if these lack items', async () => {
+    const list = { sort: ['createdAt,asc'], filters: { minRating: 0 } };
+    const expected = await walk(list);
+    const preference = JSON.stringify([list.filters, undefined]);
+    const depths = { ...DEPTHS, plain: 1_000, counted: 1 };
+    const expectPage = async (from: number): Promise<void> =>
+      expect(await read(list, from, 10, depths)).toEqual({ ids: expected.slice(from, from + 10), total: expected.length });
+    for (const from of [0, 0, 10, 900, 0, 30, 980]) await expectPage(from);
+    expect(longLists.get(preference)?.oldest).toBeDefined();
+    // As if all items that were read have been deleted since.
+    longLists.set(preference, { oldest: { from: 0, to: 10, firstMs: 1, lastMs: 2 } });
+    await expectPage(20);
+    expect(longLists.get(preference)?.oldest).toMatchObject({ from: 20, to: 30 });
   });
 
   it('contain no item twice and lack none while items change', async () => {

@@ -83,7 +83,7 @@ describe('of one page that is deep in a list', () => {
 
   it('1,000 long lists are remembered, of which the total is counted apart', () => {
     const lists = createLongLists();
-    for (let n = 0; n < 3_000; n += 1) lists.set(`list ${n}`, true);
+    for (let n = 0; n < 3_000; n += 1) lists.set(`list ${n}`, {});
     expect(lists.size).toBe(1_000);
   });
 

@@ -204,10 +204,10 @@ export const INDICES_MUTANTS: Mutant[] = [
   },
   {
     file: 'services/api/src/search/pages/read-page.ts',
-    within: 'readPage',
+    within: 'readCounted',
     from: '[read(false), countMatches(session, page)]',
-    to: '[read(false), depths.counted]',
-    why: 'a list without a prompt that is known to be long has a wrong total',
+    to: '[read(false), upTo]',
+    why: 'a list that is known to be long has a wrong total',
     test: 'api/deep-pages',
   },
   {

@@ -117,20 +117,21 @@ function pageSearch(
   const hasPrompt = interpretation !== undefined;
   const hasScores = hasPrompt && !onlyExcludes(interpretation);
   const isWeighed = hasScores && sortsByBest(sort);
-  const query = buildQuery(interpretation, filterClauses(parameters, index), {
-    isRanked: hasScores && sortsByScore(sort),
-    isWeighed,
-    isExplained: hasScores && isReasoned(parameters),
-  });
+  const filters = filterClauses(parameters, index);
+  const isRanked = hasScores && sortsByScore(sort);
+  const counted = buildQuery(interpretation, filters);
+  const query = isRanked ? buildQuery(interpretation, filters, { isRanked, isWeighed, isExplained: isReasoned(parameters) }) : counted;
   const order = buildSort(sort, { hasPrompt, hasScores, index, declared });
   return {
     query: after ? behind(query, order, after) : query,
+    counted,
     sort: order,
     from: page * size,
     size,
     preference: preferenceOf(parameters),
+    longLists,
     // Many users read the same list without a prompt, and its sort takes most of the time in a large index. Prompts differ.
-    longLists: hasPrompt || after ? undefined : longLists,
+    isShared: !hasPrompt && !after,
     hasTotal: totals === 'true' && !after,
     ...sourceOf(fields),
   };

@@ -1,6 +1,6 @@
 import type { estypes } from '@elastic/elasticsearch';
 import type { ListParameters } from '../parameters.ts';
-import { countedUpTo, readPage, type FoundPage, type PageSearch } from '../pages/read-page.ts';
+import { readCounted, readPage, type FoundPage, type PageSearch } from '../pages/read-page.ts';
 import type { Interpretation } from '../prompt/interpret-prompt.ts';
 import { bonusesOf, type Bonus } from '../query.ts';
 import { totalOf } from '../response.ts';
@@ -32,7 +32,9 @@ export async function readRankedPage(session: Session, ranked: Ranked): Promise<
   const embedding = page.from >= WINDOW || text === '' ? undefined : prompts.embed(text, session.signal);
   const read =
     embedding &&
-    (await session.withCommonScores().inPointInTime(page.preference, (pointInTime) => readWindow(pointInTime, ranked, embedding)));
+    (await session
+      .withCommonScores()
+      .inPointInTime(page.preference, (pointInTime) => readWindow({ session, pointInTime }, ranked, embedding)));
   const found = read ?? { ...(await readPage(session, page)), ranking: 'lexical' as const };
   meaning.metrics.lists.inc({ result: found.ranking });
   return found;
@@ -40,8 +42,11 @@ export async function readRankedPage(session: Session, ranked: Ranked): Promise<
 
 type ReadPage = RankedPage & { ranking: 'semantic' | 'lexical' };
 
+/** `session`: in which the items are counted. */
+type Sessions = { session: Session; pointInTime: Session };
+
 async function readWindow(
-  session: Session,
+  { session, pointInTime }: Sessions,
   { page, interpretation, isWeighed, meaning }: Ranked,
   embedding: Promise<PromptVector | undefined>,
 ): Promise<ReadPage> {
@@ -54,16 +59,19 @@ async function readWindow(
     ...WITHOUT_STORED,
     ...(isWeighed && { docvalue_fields: [QUALITY_FACTOR_FIELD] }),
   };
-  const [{ hits }, prompt] = await Promise.all([session.search({ ...request, track_total_hits: countedUpTo(page) }), embedding]);
+  const read = (upTo: boolean | number) => pointInTime.search({ ...request, track_total_hits: upTo });
+  const hasMore = ({ hits: { total } }: estypes.SearchResponse): boolean => (total as estypes.SearchTotalHits).relation === 'gte';
+  const [{ found, total }, prompt] = await Promise.all([readCounted(session, page, { read, hasMore }), embedding]);
+  const { hits } = found;
   const matches = hits.hits.map((hit) => toMatch(hit, bonuses, sort.length - 1));
   const byWords = matches.map(({ contentId }) => contentId);
   const byMeaning = prompt && (await rank(matches.slice(0, WINDOW), meaning, prompt));
   const order = [...(byMeaning ?? byWords.slice(0, WINDOW)), ...byWords.slice(WINDOW)].slice(from, from + size);
   const documents = { query: { bool: { filter: [{ terms: { contentId: order } }] } }, size, track_total_hits: false, _source };
-  const response = await session.receive(documents);
+  const response = await pointInTime.receive(documents);
   const namesOf = new Map(hits.hits.map(({ matched_queries: names = [] }, at) => [byWords[at], names as string[]]));
   const names = new Map(order.map((id) => [id, namesOf.get(id) ?? []]));
-  return { response, total: totalOf(hits), order, names, ranking: byMeaning ? 'semantic' : 'lexical' };
+  return { response, total: total ?? totalOf(hits), order, names, ranking: byMeaning ? 'semantic' : 'lexical' };
 }
 
 /** Not even the ids, for which Elasticsearch decompresses 100 documents: measured, that takes 2 of 5 ms. */

@@ -2,11 +2,12 @@ import type { estypes } from '@elastic/elasticsearch';
 import { LRUCache } from 'lru-cache';
 import { parseComplete, totalOf } from '../response.ts';
 import type { Query, Session } from '../session.ts';
+import { isOldestFirst, oldestIn, withinOldest, type Oldest } from './oldest.ts';
 import { between, keysOf, minScore, reverse } from './sections.ts';
 import { isScore, seek, type Bracket, type RankRange } from './seek.ts';
 
 /** The lists that had more than `Depths.counted` items when they were read last, by their preference. */
-export type LongLists = LRUCache<string, true>;
+export type LongLists = LRUCache<string, { oldest?: Oldest }>;
 
 const MAX_REMEMBERED = 1_000;
 
@@ -15,17 +16,20 @@ export function createLongLists(): LongLists {
 }
 
 /**
- * The position and the size of a page in a sorted list. The last key of the sort is unique. `longLists` is defined for a
- * list that many users read: Elasticsearch keeps the hits of a page near its beginning until a refresh changes the index.
- * Without `hasTotal`, the items are counted up to one behind the page, which tells whether it is the last one.
+ * The position and the size of a page in a sorted list. The last key of the sort is unique. `counted` matches the same items
+ * as `query`, and has nothing that only ranks: the total of a prompt is then kept for all its pages and orders. `isShared`:
+ * whether many users read the list; Elasticsearch then keeps the hits of a page near its beginning until a refresh changes
+ * the index. Without `hasTotal`, the items are counted up to one behind the page, which tells whether it is the last one.
  */
 export type PageSearch = {
   query: Query;
+  counted: Query;
   sort: estypes.SortCombinations[];
   from: number;
   size: number;
   preference: string;
-  longLists?: LongLists | undefined;
+  longLists: LongLists;
+  isShared: boolean;
   hasTotal: boolean;
   /** The fields of the items that are read; all by default. */
   _source?: estypes.SearchSourceConfig;
@@ -53,8 +57,8 @@ export type Depths = {
   /** Beyond it, it pages within a section of this many items. At most index.max_result_window, 10,000 by default. */
   section: number;
   /**
-   * So many items of a list that many users read are counted by the search for the page, and more by another one: a search
-   * that sorts counts items one by one, and may skip those behind the page only if it does not count them.
+   * So many items of a list are counted by the search for the page, and more by another one: a search that sorts counts items
+   * one by one, and may skip those behind the page only if it does not count them.
    */
   counted: number;
 };
@@ -72,24 +76,56 @@ export async function readPage(from: Session, page: PageSearch, depths = DEPTHS)
   if (page.from + page.size > depths.plain) {
     return session.atPointInTime(page.preference, (pointInTime) => readDeepPage(pointInTime, page, depths));
   }
-  const { longLists, hasTotal, ...search } = page;
-  const read = (upTo: boolean | number): Promise<Buffer> =>
-    session.receive({ ...search, request_cache: longLists !== undefined, track_total_hits: upTo });
-  if (!longLists || !hasTotal) return { response: await read(countedUpTo(page)) };
-  if (longLists.has(page.preference)) {
-    const [response, total] = await Promise.all([read(false), countMatches(session, page)]);
-    if (total <= depths.counted) longLists.delete(page.preference);
-    return { response, total };
-  }
-  const response = await read(depths.counted);
-  if (!hasMoreItems(response)) return { response };
-  longLists.set(page.preference, true);
-  return { response, total: await countMatches(session, page) };
+  const { query, sort, size, preference, isShared, _source = true } = page;
+  const search = { query, sort, from: page.from, size, preference, _source, request_cache: isShared };
+  const send = (upTo: boolean | number, within = query) => session.receive({ ...search, query: within, track_total_hits: upTo });
+  const read = isOldestFirst(page)
+    ? (upTo: boolean | number) => readOldest(page, send, upTo && Math.max(Number(upTo), depths.counted))
+    : send;
+  const { found: response, total } = await readCounted(from, page, { read, hasMore: hasMoreItems, upTo: depths.counted });
+  return { response, ...(total !== undefined && { total }) };
 }
 
-/** The value of `track_total_hits` for a search whose response has all items of the page. */
-export function countedUpTo({ hasTotal, from, size }: PageSearch): true | number {
-  return hasTotal || from + size + 1;
+/** `read` takes a value of `track_total_hits`. `hasMore`: whether what it read has more items than were counted. */
+type Counted<T> = { read: (upTo: boolean | number) => Promise<T>; hasMore: (found: T) => boolean; upTo?: number };
+
+/** @returns `total` if the search for the page has not counted all items */
+export async function readCounted<T>(
+  session: Session,
+  page: PageSearch,
+  { read, hasMore, upTo = DEPTHS.counted }: Counted<T>,
+): Promise<{ found: T; total?: number }> {
+  const { longLists, hasTotal, preference } = page;
+  if (!hasTotal) return { found: await read(countedUpTo(page)) };
+  if (longLists.get(preference)) {
+    const [found, total] = await Promise.all([read(false), countMatches(session, page)]);
+    if (total <= upTo) longLists.delete(preference);
+    return { found, total };
+  }
+  const found = await read(upTo);
+  if (!hasMore(found)) return { found };
+  if (!longLists.has(preference)) longLists.set(preference, {});
+  return { found, total: await countMatches(session, page) };
+}
+
+type Send = (upTo: boolean | number, within?: Query) => Promise<Buffer>;
+
+/** Reads within the times of a page that was read before. If the list has not enough items there any more, reads all. */
+async function readOldest(page: PageSearch, send: Send, upTo: false | number): Promise<Buffer> {
+  const { query, preference, longLists } = page;
+  const end = countedUpTo(page);
+  const known = longLists.get(preference)?.oldest;
+  const response = known && (await send(end, withinOldest(query, known, end)));
+  if (response && totalIn(response) >= end) return response;
+  const found = await send(upTo);
+  const oldest = upTo === false || hasMoreItems(found) ? oldestIn(found, page) : undefined;
+  if (oldest) longLists.set(preference, { oldest });
+  return found;
+}
+
+/** The value of `track_total_hits` for a search without a total. */
+function countedUpTo({ from, size }: PageSearch): number {
+  return from + size + 1;
 }
 
 /** User text cannot contain it: its quotes are escaped in JSON. The total precedes the hits. */
@@ -105,14 +141,15 @@ export function totalIn(response: Buffer): number {
 }
 
 /** A search that only counts takes a small part of the time, and its result is kept until a refresh changes the index. */
-async function countMatches(session: Session, { query, preference }: PageSearch): Promise<number> {
-  return totalOf((await session.search({ query, preference, size: 0, request_cache: true, track_total_hits: true })).hits);
+async function countMatches(session: Session, { counted, preference }: PageSearch): Promise<number> {
+  return totalOf((await session.search({ query: counted, preference, size: 0, request_cache: true, track_total_hits: true })).hits);
 }
 
-async function readDeepPage(session: Session, { query, sort, from, size, _source = true }: PageSearch, depths: Depths): Promise<FoundPage> {
-  const counted = await session.receive({ query, size: 0, track_total_hits: true });
-  const total = totalOf(parseComplete(counted, session.index.shards).hits);
-  if (from >= total) return { response: counted };
+async function readDeepPage(session: Session, page: PageSearch, depths: Depths): Promise<FoundPage> {
+  const { query, sort, from, size, _source = true } = page;
+  const response = await session.receive({ query: page.counted, size: 0, track_total_hits: true });
+  const total = totalOf(parseComplete(response, session.index.shards).hits);
+  if (from >= total) return { response };
   const range = { query, sort, keys: keysOf(sort), from, to: Math.min(from + size, total), total };
   const bracket = await seek(session, range, depths.section);
   return { ...(await readSection(session, { ...range, _source }, bracket)), total };
