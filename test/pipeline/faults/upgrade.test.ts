@@ -12,6 +12,7 @@ import { hasCommit, newestRelease } from '../../run/history.ts';
 import { checkOutRelease, makeNextRelease, startRelease, type RunningRelease } from '../../support/cluster/release.ts';
 import { Uploads } from '../../support/cluster/uploads.ts';
 import { createDatabase } from '../../support/database/database.ts';
+import { insertPoison } from '../../support/database/insert-items.ts';
 import { migrationsWith } from '../../support/database/made-up-migration.ts';
 import { postgresToolsPath } from '../../support/database/postgres-tools.ts';
 import { Client, type ApiResponse } from '../../support/http/client.ts';
@@ -42,6 +43,7 @@ const TOOLS = await postgresToolsPath();
 const noBackup = TOOLS ? '' : ' (without the backup: no pg_dump 18 on PATH, and none could be downloaded with pip)';
 const title = `an upgrade from ${process.env['UPGRADE_FROM'] ?? newestRelease()?.version ?? 'this commit'} to a next release by the documented commands while callers work${noBackup}`;
 const [BACKUP = '', MIGRATE = '', STATUS = ''] = documentedSteps('docs/upgrading.md', '**To upgrade,**');
+const [, ROLL_BACK = '', FINISH = '', REBUILD = ''] = documentedSteps('docs/upgrading.md', '**To return,**');
 const isShallow = before !== undefined && !hasCommit(before);
 /** The difference between the releases that the rule is about: the next release needs it, the release before does not know it. */
 const EXPAND = { name: '900_expand.sql', text: 'alter table content add column made_up text;' };
@@ -90,6 +92,14 @@ class Callers {
     const wanted = this.#rounds.slice(0, -1).map((done) => done + rounds);
     await until(`the callers continue: ${name}`, () => wanted.every((count, n) => (this.#rounds[n] ?? 0) >= count));
     this.#phase = name;
+  }
+
+  /** Waits until no caller, also not the last one, has a request under way in another API. */
+  async moveTo(client: Client): Promise<void> {
+    this.clients = [client];
+    this.moderator = client;
+    const before = [...this.#rounds];
+    await until('every caller has begun another round', () => before.every((count, n) => (this.#rounds[n] ?? 0) > count));
   }
 
   /** Not after each phase, so that the next test finds the processes that it needs. */
@@ -212,8 +222,11 @@ group(isShallow ? `${title} (skipped: this clone lacks the commit ${before}: git
   let callers: Callers;
   let oldClient: Client;
   const erased: number[] = [];
-  /** Stored while the release before works. */
   const drafts: number[] = [];
+  /** Of the release before, and repeated with the next one. */
+  const repeated = { key: 'before-the-upgrade', id: 0 };
+  /** Elasticsearch rejects its change. */
+  let rejected: number;
   const clientOf = ({ apis }: RunningRelease): Client => new Client(apis[0]?.url ?? '');
   const rebuild = async (...args: string[]): Promise<void> => expect(failureOf(await indexCommand(env, 'index-rebuild', ...args))).toBe('');
 
@@ -250,9 +263,26 @@ group(isShallow ? `${title} (skipped: this clone lacks the commit ${before}: git
     const started = new Callers(steady, hot);
     started.clients = [client];
     started.logs.set(client, old.apiLog);
+    await leaveUnfinished(client);
     started.start();
     ends.push(() => started.end());
     return started;
+  }
+
+  /** What an upgrade finds besides items: a rejected change, the previous index of a rebuild, and an idempotency key. */
+  async function leaveUnfinished(client: Client): Promise<void> {
+    rejected = await insertPoison(stores.database);
+    const isRejected = async () => (await stores.database.query('select from index_outbox where rejected_reason is not null')).length > 0;
+    await until('the change is rejected', isRejected);
+    await run(checkout, REBUILD);
+    expect(await stores.database.query(`select from index_target where role = 'previous'`)).toHaveLength(1);
+    repeated.id = (await uploadAgain(client)).body.content_id;
+  }
+
+  const uploadAgain = (client: Client) => client.tryUpload({ name: 'repeated' }, 1, { 'idempotency-key': repeated.key });
+
+  async function run(release: string, documented: string): Promise<void> {
+    expect({ documented, failure: failureOf(await runIn(release, documented, env)) }).toEqual({ documented, failure: '' });
   }
 
   async function documentsOf(ids: number[]): Promise<unknown[]> {
@@ -285,6 +315,8 @@ group(isShallow ? `${title} (skipped: this clone lacks the commit ${before}: git
     await callers.phase('with the old release alone');
     expect([BACKUP, MIGRATE, STATUS]).toEqual([expect.stringContaining('backup'), expect.stringContaining('migrate'), expect.any(String)]);
     if (TOOLS) expect(failureOf(await runIn(checkout, `${BACKUP} ${join(folder, 'before.dump')}`, { ...env, PATH: TOOLS }))).toBe('');
+    // The changes from here on are pending while both releases start to work side by side.
+    await run(checkout, 'npx pnpm index:pause');
     const migrated = await runIn(next.checkout, MIGRATE, env);
     expect({ failure: failureOf(migrated), text: migrated.stdout + migrated.stderr }).toEqual({
       failure: '',
@@ -300,7 +332,10 @@ group(isShallow ? `${title} (skipped: this clone lacks the commit ${before}: git
     const client = clientOf(present);
     callers.logs.set(client, present.apiLog);
     callers.clients = [oldClient, client];
+    expect(await stores.database.query('select from index_outbox where rejected_reason is null limit 1')).toHaveLength(1);
+    await run(next.checkout, 'npx pnpm index:resume');
     callers.moderator = client;
+    expect(await uploadAgain(client)).toMatchObject({ status: 201, body: { content_id: repeated.id } });
     drafts.push(await storeDraft(), await storeDraft());
     await expectNeverShown(oldClient, client);
     const erasure = apiCommand(env, 'users', 'erase', String(LEAVING));
@@ -363,6 +398,67 @@ group(isShallow ? `${title} (skipped: this clone lacks the commit ${before}: git
     return (await client.get(`/api/content/${id}?include=fields`)).body.fields;
   }
 
+  it('fails no request on the documented way back to the release before, which shows no draft, and forward again', async () => {
+    const client = callers.clients[0] as Client;
+    const [unlisted, scheduled, withdrawn] = [
+      await client.upload({ visibility: 'unlisted', name: 'hippogriff' }),
+      await client.upload({ visibility: 'draft', name: 'hippogriff', publishAt: '2999-01-01T00:00:00Z' }),
+      await client.upload({ name: 'hippogriff' }),
+    ];
+    expect((await client.send('PATCH', `/api/content/${withdrawn}`, { visibility: 'draft' })).status).toBe(200);
+    drafts.push(unlisted, scheduled, withdrawn);
+    const fields = await client.upload({ name: 'griffin', fields: { players: 3 } });
+    // All indices are of the next release, so that the release before has to fill one.
+    await run(next.checkout, FINISH);
+    await goBack('without an index of the release before', async () => run(checkout, REBUILD));
+    expect((await oldClient.send('PATCH', `/api/content/${fields}`, { name: 'griffin again' })).status).toBe(200);
+    await goForward();
+    await rebuild();
+    expect(await fieldsOf(callers.clients[0] as Client, fields)).toEqual({ players: 3 });
+    await run(next.checkout, ROLL_BACK);
+    await run(next.checkout, FINISH);
+    await goBack('with the index that it had', () => Promise.resolve());
+    await goForward();
+    await rebuild();
+    await callers.phase('forward again');
+    callers.expectNoProblem();
+    const seen = async (id: number) => (await callers.clients[0]?.get(`/api/content/${id}`))?.body.visibility as string;
+    expect(await Promise.all([unlisted, scheduled, withdrawn].map(seen))).toEqual(['unlisted', 'draft', 'draft']);
+  });
+
+  /** The release before alone does what its operators, moderators and creators can do with an item that it takes for hidden. */
+  async function goBack(phase: string, afterwards: () => Promise<void>): Promise<void> {
+    old = await startRelease(checkout, join(folder, `back-${phase.length}`), env, 1);
+    ends.unshift(() => old.stop());
+    oldClient = clientOf(old);
+    callers.logs.set(oldClient, old.apiLog);
+    await callers.moveTo(oldClient);
+    await present?.stop();
+    await afterwards();
+    for (const id of drafts) {
+      await hideOrShow('DELETE', oldClient, id);
+      expect({ id, status: (await oldClient.send('PATCH', `/api/content/${id}`, { name: 'hippogriff', visibility: 'public' })).status }).toEqual({ id, status: 403 }); // prettier-ignore
+      expect({ id, status: (await oldClient.get(`/api/content/${id}`)).status }).toEqual({ id, status: 404 });
+    }
+    await run(checkout, 'npx pnpm users rename 1 Renamed');
+    await run(checkout, 'npx pnpm index:audit --repair');
+    await callers.phase(`back and alone, ${phase}`);
+    await expectNeverShown(oldClient);
+    callers.expectNoProblem();
+  }
+
+  async function goForward(): Promise<void> {
+    present = await startRelease(next.checkout, join(folder, `forward-${ends.length}`), env);
+    ends.unshift(() => present?.stop() ?? Promise.resolve());
+    const client = clientOf(present);
+    callers.logs.set(client, present.apiLog);
+    await callers.phase('forward, beside the release before');
+    await callers.moveTo(client);
+    await old.stop();
+    await callers.phase('forward, alone');
+    callers.expectNoProblem();
+  }
+
   it('fails no request while the migrations of the release after it remove what is not used any more', async () => {
     const dir = await migrationsWith(EXPAND.name, EXPAND.text);
     await writeFile(join(dir, '901_contract.sql'), CONTRACT);
@@ -380,6 +476,7 @@ group(isShallow ? `${title} (skipped: this clone lacks the commit ${before}: git
     await expectNothingLost(
       { ...stores, env, client: callers.clients[0] as Client, apis, indexers, indexed: () => untilIndexed(stores, env) },
       callers.uploads,
+      [rejected],
     );
     const rows = await stores.database.query<{ contentId: number; name: string; deleted: boolean }>(
       'select content_id, name, deleted_at is not null as deleted from content',
