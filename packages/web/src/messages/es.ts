@@ -33,7 +33,7 @@ export const messages: FirstMessages = {
   tag: 'etiqueta',
 
   // Notes
-  show: 'Mostrar',
+  show: 'Ver',
   undo: 'Deshacer',
   tokenCopied: 'El token se ha copiado.',
   linkCopied: 'El enlace se ha copiado.',
@@ -42,9 +42,9 @@ export const messages: FirstMessages = {
   notLoaded: 'No se ha podido cargar esta parte de la página.',
   reload: 'Recargar la página',
   notShown: 'Esta parte no se puede mostrar.',
-  triesAgain: 'La página lo vuelve a intentar sola; lo que ha escrito se conserva.',
+  triesAgain: 'Se reintenta automáticamente; lo que ha escrito se conserva.',
   noResponse: 'El servicio no responde.',
-  responded: 'El servicio ha respondido {status}.',
+  responded: 'El servicio ha respondido con {status}.',
 
   // The list
   itemsTitle: 'Elementos',
@@ -62,7 +62,7 @@ export const messages: FirstMessages = {
   unlisted: 'No listado',
   inReview: 'En revisión',
   notRated: 'Sin valorar',
-  rated: 'Valorado con {average} de 5',
+  rated: 'Valoración: {average} de 5',
   page: 'Página {n}',
 
   // Its order
@@ -83,7 +83,7 @@ export const messages: FirstMessages = {
 
   // Filters
   filters: 'Filtros',
-  filtersSet: { one: '{n} activo', many: '{n} de activos', other: '{n} activos' },
+  filtersSet: { one: '{n} activo', many: '{n} activos', other: '{n} activos' },
   removeAll: 'Quitar todos',
   showItems: { one: 'Mostrar {n} elemento', many: 'Mostrar {n} de elementos', other: 'Mostrar {n} elementos' },
   showList: 'Mostrar los elementos',
@@ -104,7 +104,7 @@ export const messages: FirstMessages = {
   more: 'Más',
   fewer: 'Menos',
   moreOf: '{more}: {what}',
-  mostFrequent: 'Solo los más frecuentes.',
+  mostFrequent: 'Solo lo más frecuente.',
 
   // The filters that are set
   activeFilters: 'Filtros activos',
@@ -113,7 +113,7 @@ export const messages: FirstMessages = {
   notUnderstood: 'La página no entiende esta parte de la dirección: {part}',
   withoutOne: 'sin {value}',
   byOne: 'de {name}',
-  notBy: 'no de {name}',
+  notBy: 'no es de {name}',
   minRating: 'valoración de {min} o más',
   minDownloads: { one: '{n} descarga o más', many: '{n} de descargas o más', other: '{n} descargas o más' },
   maxDownloads: { one: '{n} descarga como máximo', many: '{n} de descargas como máximo', other: '{n} descargas como máximo' },
@@ -136,8 +136,8 @@ export const messages: FirstMessages = {
   onPage: '{size} por página',
   atLeast: 'al menos {value}',
   atMost: 'como máximo {value}',
-  above: 'más de {value}',
-  below: 'menos de {value}',
+  above: 'mayor que {value}',
+  below: 'menor que {value}',
   range: 'de {from} a {to}',
   fieldIs: '{label}: {value}',
   isTrue: 'sí',

@@ -33,7 +33,7 @@ export const messages: FirstMessages = {
   tag: 'tag',
 
   // Notes
-  show: 'Mostrar',
+  show: 'Ver',
   undo: 'Desfazer',
   tokenCopied: 'O token foi copiado.',
   linkCopied: 'O link foi copiado.',
@@ -42,7 +42,7 @@ export const messages: FirstMessages = {
   notLoaded: 'Não foi possível carregar esta parte da página.',
   reload: 'Recarregar a página',
   notShown: 'Não é possível mostrar esta parte.',
-  triesAgain: 'A página tenta de novo sozinha; o que você digitou foi mantido.',
+  triesAgain: 'A página tenta de novo automaticamente; o que você digitou foi mantido.',
   noResponse: 'O serviço não responde.',
   responded: 'O serviço respondeu com {status}.',
 
@@ -58,7 +58,7 @@ export const messages: FirstMessages = {
   unlisted: 'Não listado',
   inReview: 'Em revisão',
   notRated: 'Sem avaliação',
-  rated: 'Avaliado com {average} de 5',
+  rated: 'Avaliação: {average} de 5',
   page: 'Página {n}',
 
   // Its order
@@ -79,7 +79,7 @@ export const messages: FirstMessages = {
 
   // Filters
   filters: 'Filtros',
-  filtersSet: { one: '{n} ativo', many: '{n} de ativos', other: '{n} ativos' },
+  filtersSet: { one: '{n} ativo', many: '{n} ativos', other: '{n} ativos' },
   removeAll: 'Remover todos',
   showItems: { one: 'Mostrar {n} item', many: 'Mostrar {n} de itens', other: 'Mostrar {n} itens' },
   showList: 'Mostrar os itens',
@@ -100,7 +100,7 @@ export const messages: FirstMessages = {
   more: 'Mais',
   fewer: 'Menos',
   moreOf: '{more}: {what}',
-  mostFrequent: 'Só os mais frequentes.',
+  mostFrequent: 'Só os valores mais frequentes.',
 
   // The filters that are set
   activeFilters: 'Filtros ativos',
@@ -109,7 +109,7 @@ export const messages: FirstMessages = {
   notUnderstood: 'A página não entende esta parte do endereço: {part}',
   withoutOne: 'sem {value}',
   byOne: 'de {name}',
-  notBy: 'não de {name}',
+  notBy: 'não é de {name}',
   minRating: 'avaliação de {min} ou mais',
   minDownloads: { one: '{n} download ou mais', many: '{n} de downloads ou mais', other: '{n} downloads ou mais' },
   maxDownloads: { one: 'no máximo {n} download', many: 'no máximo {n} de downloads', other: 'no máximo {n} downloads' },
@@ -132,8 +132,8 @@ export const messages: FirstMessages = {
   onPage: '{size} por página',
   atLeast: 'no mínimo {value}',
   atMost: 'no máximo {value}',
-  above: 'acima de {value}',
-  below: 'abaixo de {value}',
+  above: 'maior que {value}',
+  below: 'menor que {value}',
   range: 'de {from} a {to}',
   fieldIs: '{label}: {value}',
   isTrue: 'sim',
