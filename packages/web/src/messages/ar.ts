@@ -58,7 +58,7 @@ export const messages: FirstMessages = {
   notShown: 'لا يمكن عرض هذا الجزء.',
   triesAgain: 'ستعيد الصفحة المحاولة تلقائيًا؛ وما كتبته محفوظ.',
   noResponse: 'الخدمة لا تستجيب.',
-  responded: 'ردّت الخدمة بالرمز {status}.',
+  responded: 'ردّت الخدمة بالحالة {status}.',
 
   // The list
   itemsTitle: 'العناصر',
@@ -176,7 +176,7 @@ export const messages: FirstMessages = {
   activeFilters: 'عوامل التصفية المحددة',
   removeFilter: 'إزالة عامل التصفية: {filter}',
   removeFilters: 'إزالة كل عوامل التصفية',
-  notUnderstood: 'لا تفهم الصفحة هذا الجزء من العنوان: {part}',
+  notUnderstood: 'جزء من العنوان غير مفهوم: {part}',
   withoutOne: 'بدون {value}',
   byOne: 'من {name}',
   notBy: 'ليس من {name}',
@@ -229,10 +229,10 @@ export const messages: FirstMessages = {
   // An item
   item: 'عنصر',
   editItem: 'تعديل العنصر',
-  noItem: 'لا يوجد عنصر كهذا. ربما حُذف.',
+  noItem: 'هذا العنصر غير موجود. ربما حُذف.',
   youDeleted: 'لقد حذفت هذا العنصر.',
 
   // The account
-  youAre: 'الدخول باسم {name}',
+  youAre: 'حساب {name}',
   yourToken: 'رمز دخولك',
 };
