@@ -43,7 +43,7 @@ const TOOLS = await postgresToolsPath();
 const noBackup = TOOLS ? '' : ' (without the backup: no pg_dump 18 on PATH, and none could be downloaded with pip)';
 const title = `an upgrade from ${process.env['UPGRADE_FROM'] ?? newestRelease()?.version ?? 'this commit'} to a next release by the documented commands while callers work${noBackup}`;
 const [BACKUP = '', MIGRATE = '', STATUS = ''] = documentedSteps('docs/upgrading.md', '**To upgrade,**');
-const [, ROLL_BACK = '', FINISH = '', REBUILD = ''] = documentedSteps('docs/upgrading.md', '**To return,**');
+const [, , ROLL_BACK = '', FINISH = '', REBUILD = ''] = documentedSteps('docs/upgrading.md', '**To return,**');
 const isShallow = before !== undefined && !hasCommit(before);
 /** The difference between the releases that the rule is about: the next release needs it, the release before does not know it. */
 const EXPAND = { name: '900_expand.sql', text: 'alter table content add column made_up text;' };
