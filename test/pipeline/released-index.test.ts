@@ -24,7 +24,7 @@ const PRESENT = JSON.parse(JSON.stringify(openApiDocument(defaultEnv()))) as Api
 
 /** Parameters and values that the release did not have. A new one belongs into one of the two lists. */
 const REFUSED = ['minRecent', 'where', 'whereAll', 'whereNot', 'sort=trending', 'sort=hot', 'sort=fields.players', 'include=recent'];
-const ANSWERED = ['match=closest', 'include=fields', 'include=visibility', 'facetFields', 'key', 'kind', 'order'];
+const ANSWERED = ['match=closest', 'include=fields', 'include=visibility', 'facetFields', 'counts', 'key', 'kind', 'order'];
 /** PostgreSQL answers these. */
 const WITHOUT_INDEX = ['/api/content/{id}', '/api/content/hidden', '/api/users/me/content'];
 /** What a request needs besides. */
