@@ -128,6 +128,16 @@ describe('counts=sampled', () => {
     expectAbout(tagsOf(counted)['tag 1'], ITEMS / 4, 0.5);
   });
 
+  it('estimates all facets beside filters of each of them, and has the exact total', async () => {
+    const filters = 'anyTags=tag 0&anyTags=tag 1&creatorId=1&minRating=0&minDownloads=0&createdFrom=1970-01-01';
+    const counted = await count(`counts=sampled&${filters}`);
+    expect(counted.totalElements).toBe(ITEMS / 2);
+    const halves = Object.fromEntries(['creators', 'ratings', 'downloads', 'created'].map((name) => [name, 0.5]));
+    expectSampled(counted, { ...halves, tags: 0.25 });
+    expectAbout(counted.facets.creators.values[0]?.count, ITEMS / 2, 0.5);
+    expectAbout(tagsOf(counted)['tag 3'], ITEMS / 4, 0.25);
+  });
+
   it('has the same counts each time, until the index changes', async () => {
     expect(await count('counts=sampled')).toEqual(await count('counts=sampled'));
   });

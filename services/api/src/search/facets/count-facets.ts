@@ -103,9 +103,11 @@ async function searchAll(
     return Promise.all([...total, ...searches.map(send)]);
   }
   const totals = await countEach(searches, count);
-  const parts = searches.map(({ aggregations = {}, ...search }, at) => {
+  const parts = searches.flatMap(({ aggregations = {}, ...search }, at) => {
+    // Elasticsearch refuses to sample nothing: the first search only counts if each facet ignores a filter.
+    if (Object.keys(aggregations).length === 0) return [];
     const matches = totals[at] ? totalOf(totals[at].hits) : 0;
-    return { ...search, track_total_hits: false, aggregations: ofSample(aggregations, probabilityFor(matches, countedMax)) };
+    return [{ ...search, track_total_hits: false, aggregations: ofSample(aggregations, probabilityFor(matches, countedMax)) }];
   });
   return [...totals.slice(0, 1), ...(await Promise.all(parts.map(send)))];
 }

@@ -5,12 +5,12 @@ type Aggregates = Record<string, estypes.AggregationsAggregate>;
 
 /** Counting so many takes about 30 ms. Of 100,000, a value that one in a hundred has is counted with an error of 3 %. */
 export const COUNTED_MAX = 200_000;
-/** The same items are counted each time. */
+/** Elasticsearch samples by the position in a segment: of one copy of a shard, it counts the same items until the index changes. */
 const SEED = 1;
 const SAMPLE = 'sample';
 
 /**
- * A power of two, so that the counts of a growing collection are of the same items for long.
+ * A power of two, so that it changes rarely while the collection grows.
  * @returns the part of the matches that is counted; undefined if all of them are
  */
 export function probabilityFor(matches: number, countedMax: number): number | undefined {
