@@ -71,6 +71,8 @@ function documentOf(contentId: number, random: () => number): object {
     deleted: contentId % 50 === 0,
     quality: popular ? random() : 3.5,
     qualityFactor: popular ? 0.75 + random() / 2 : 1,
+    // Of a declared field with the name of what Elasticsearch adds to each hit.
+    values: { sort: [5, 7] },
     ...fieldsOf(random),
     ...(random() < 0.9 && { creatorNameSort: `user ${creatorId}`, latestDownloadsCount: Math.floor(random() * 3) }),
   };
@@ -159,6 +161,11 @@ describe.each([1, 3])('pages far inside a list of an index with %s shards', (sha
     return hits.hits.map((hit) => Number(hit._id));
   };
 
+  const createdAtMsOf = async (id: number | undefined): Promise<number> => {
+    const { _source } = await elasticsearch.get<{ createdAt: string }>({ index: alias, id: String(id) });
+    return Date.parse(_source?.createdAt ?? '');
+  };
+
   const LISTS: [string, List][] = [
     ['a unique number', { sort: ['contentId,asc'] }],
     ['times that three items share, newest first', { sort: ['createdAt,desc'] }],
@@ -227,7 +234,8 @@ describe.each([1, 3])('pages far inside a list of an index with %s shards', (sha
     const expectPage = async (from: number): Promise<void> =>
       expect(await read(list, from, 10, depths)).toEqual({ ids: expected.slice(from, from + 10), total: expected.length });
     for (const from of [0, 0, 10, 900, 0, 30, 980]) await expectPage(from);
-    expect(longLists.get(preference)?.oldest).toBeDefined();
+    const [first, last] = await Promise.all([0, 9].map((rank) => createdAtMsOf(expected[rank])));
+    expect(longLists.get(preference)?.oldest).toEqual({ from: 0, to: 10, firstMs: first, lastMs: last });
     // As if all items that were read have been deleted since.
     longLists.set(preference, { oldest: { from: 0, to: 10, firstMs: 1, lastMs: 2 } });
     await expectPage(20);

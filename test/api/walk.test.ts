@@ -1,20 +1,26 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ContentPage } from '@ugc/api/search/page';
 import { UgcClient } from '../../packages/client/src/index.ts';
+import { declareFields } from '../support/database/declare-fields.ts';
 import { storeContent, type StoredFields } from '../support/database/stored-content.ts';
 import type { ApiResponse } from '../support/http/client.ts';
 import { expectErrors } from '../support/http/problems.ts';
 import { tokenOf } from '../support/http/tokens.ts';
 import { indexDeps } from '../support/indices/index-deps.ts';
 import { rebuildIndex, rollBack } from '../support/indices/index-lock.ts';
+import { createEnvironment } from '../support/processes/environment.ts';
 import { documentedCommands, runRequests } from '../support/processes/documented-commands.ts';
-import { startService, type Service } from '../support/processes/service.ts';
+import { openStores, startService, type Service } from '../support/processes/service.ts';
+
+/** A field with the name of what Elasticsearch adds to each hit. */
+const FIELDS = { sort: { type: 'number', many: true } };
 
 /** 120 items, of which 60 were created in one millisecond, and every fourth is red. */
 const ITEMS: StoredFields[] = Array.from({ length: 120 }, (_, n) => ({
   name: `walked ${n}`,
   tags: n % 4 === 0 ? ['red'] : [],
   data: 'x'.repeat(20_000),
+  fields: { sort: [5, 7] },
   createdAt: new Date(Date.UTC(2026, 0, 1) + (n < 60 ? 0 : n)).toISOString(),
 }));
 
@@ -22,7 +28,11 @@ let service: Service;
 let ids: number[];
 
 async function start(overrides = {}): Promise<void> {
-  service = await startService(overrides);
+  const env = await createEnvironment(overrides);
+  const { close, ...stores } = openStores(env);
+  await declareFields(stores.database, FIELDS);
+  await close();
+  service = await startService(env);
   ids = await storeContent(service.database, ITEMS);
   await service.indexed();
 }

@@ -1,6 +1,7 @@
 import type { Query } from '../session.ts';
 import type { PageSearch } from './read-page.ts';
 import { all, keysOf } from './sections.ts';
+import { sortValuesOf } from './sort-values.ts';
 
 /** The times of the items of ranks `from` and `to` of a list, the oldest first. */
 export type Oldest = { from: number; to: number; firstMs: number; lastMs: number };
@@ -24,16 +25,9 @@ export function withinOldest(query: Query, { from, to, firstMs, lastMs }: Oldest
   return all([query, { range: { createdAt: { lte: Math.ceil(untilMs) } } }]);
 }
 
-/** The values of the sort keys of a hit. User text cannot contain them: its quotes are escaped in JSON. */
-const SORT_VALUES = '"sort":[';
-
 /** @returns undefined if the page has less than two items */
 export function oldestIn(response: Buffer, { from, size }: PageSearch): Oldest | undefined {
-  const places = [response.indexOf(SORT_VALUES), response.lastIndexOf(SORT_VALUES)];
-  const [firstMs = NaN, lastMs = NaN] = places.map((at) => timeAt(response, at + SORT_VALUES.length));
-  return places[0] === places[1] || Number.isNaN(lastMs - firstMs) ? undefined : { from, to: from + size, firstMs, lastMs };
-}
-
-function timeAt(response: Buffer, at: number): number {
-  return Number.parseInt(response.subarray(at, at + 20).toString('latin1'), 10);
+  const [first, last] = [sortValuesOf(response, 'first'), sortValuesOf(response, 'last')];
+  if (!first || !last || first.contentId === last.contentId) return undefined;
+  return { from, to: from + size, firstMs: first.createdAtMs, lastMs: last.createdAtMs };
 }

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { Query } from '../session.ts';
 import { totalIn, type FoundPage } from './read-page.ts';
 import { all, between, keysOf } from './sections.ts';
+import { sortValuesOf } from './sort-values.ts';
 
 /**
  * The place of an item in the default order. `createdAt` never changes, so an item that stays in a list keeps its place.
@@ -29,16 +30,8 @@ export function behind(query: Query, sort: Parameters<typeof keysOf>[0], { creat
   return all([query, between(query, keysOf(sort), { start: { values: [createdAtMs, contentId], past: true } })]);
 }
 
-/** The values of the sort keys of a hit. User text cannot contain them: its quotes are escaped in JSON. */
-const SORT_VALUES = '"sort":[';
-const VALUES = /^(-?\d+),(\d+)\]/;
-
 /** @returns the place of the last item of a page in the default order; undefined if no item follows */
 export function lastPlace({ response, reversed, total = totalIn(response) }: FoundPage, end: number): Place | undefined {
   if (total <= end) return undefined;
-  const at = reversed ? response.indexOf(SORT_VALUES) : response.lastIndexOf(SORT_VALUES);
-  if (at === -1) return undefined;
-  const values = response.subarray(at + SORT_VALUES.length, at + SORT_VALUES.length + 64).toString('latin1');
-  const [, createdAtMs, contentId] = VALUES.exec(values) ?? [];
-  return createdAtMs === undefined ? undefined : { createdAtMs: Number(createdAtMs), contentId: Number(contentId) };
+  return sortValuesOf(response, reversed ? 'first' : 'last');
 }
