@@ -1,5 +1,8 @@
+import type { estypes } from '@elastic/elasticsearch';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Caller } from '@ugc/api/limits/caller';
+import { Shares } from '@ugc/api/limits/shares';
 import { createLongLists, readPage, type Depths, type PageSearch } from '@ugc/api/search/pages/read-page';
 import { Session } from '@ugc/api/search/session';
 import { buildQuery } from '@ugc/api/search/query';
@@ -127,6 +130,12 @@ describe.each([1, 3])('pages far inside a list of an index with %s shards', (sha
 
   const longLists = createLongLists();
 
+  const sessionOf = (searched: Elasticsearch, caller: Caller): Session => {
+    const source = { elasticsearch: searched, alias, limits: { PAGE_MAX_BYTES: 33_554_432, LIST_TIMEOUT_MS: 3_000 } };
+    const signal = AbortSignal.any([caller.disconnected, AbortSignal.timeout(60_000)]);
+    return new Session(source, caller, { index: newestIndex(alias, shards), signal });
+  };
+
   const read = async (
     list: List,
     from: number,
@@ -134,10 +143,7 @@ describe.each([1, 3])('pages far inside a list of an index with %s shards', (sha
     depths = DEPTHS,
     disconnected = NEVER,
   ): Promise<{ ids: number[]; total: number }> => {
-    const index = newestIndex(alias, shards);
-    const source = { elasticsearch, alias, limits: { PAGE_MAX_BYTES: 33_554_432, LIST_TIMEOUT_MS: 3_000 } };
-    const caller = callerWithoutLimits(disconnected);
-    const session = new Session(source, caller, { index, signal: AbortSignal.any([disconnected, AbortSignal.timeout(60_000)]) });
+    const session = sessionOf(elasticsearch, callerWithoutLimits(disconnected));
     const search = {
       ...searchOf(list),
       from,
@@ -240,6 +246,37 @@ describe.each([1, 3])('pages far inside a list of an index with %s shards', (sha
     longLists.set(preference, { oldest: { from: 0, to: 10, firstMs: 1, lastMs: 2 } });
     await expectPage(20);
     expect(longLists.get(preference)?.oldest).toMatchObject({ from: 20, to: 30 });
+  });
+
+  it('of a list without a total, the oldest first, cost one search that counts one item more, also after the list shrank', async () => {
+    const list = { sort: ['createdAt,asc'], filters: { minRating: 0 } };
+    const { length } = await walk(list);
+    const preference = JSON.stringify([list.filters, undefined]);
+    const readSlice = async (from: number) => {
+      const lists = new Shares({ user: Infinity, process: Infinity });
+      const counted: unknown[] = [];
+      const search = async (request: estypes.SearchRequest, options: object) => {
+        counted.push(request.track_total_hits);
+        return elasticsearch.search(request, options);
+      };
+      const watched = Object.create(elasticsearch, { search: { value: search } }) as Elasticsearch;
+      const session = sessionOf(watched, callerWithoutLimits(NEVER, lists));
+      const page = { ...searchOf(list), from, size: 10, preference, longLists, isShared: true, hasTotal: false };
+      const { response } = await readPage(session, page, { ...DEPTHS, plain: 10_000 });
+      expect(lists.used).toBe(response.byteLength);
+      return counted;
+    };
+    longLists.delete(preference);
+    expect(await readSlice(0)).toEqual([11]);
+    expect(longLists.get(preference)?.oldest).toMatchObject({ from: 0, to: 10 });
+    expect(await readSlice(0)).toEqual([11]);
+    const last = length - 5;
+    // As if the list had had more items behind its last page, and all that were read have been deleted since.
+    longLists.set(preference, { oldest: { from: 0, to: 10, firstMs: 1, lastMs: 2 } });
+    expect(await readSlice(last)).toEqual([last + 11, last + 11]);
+    expect(longLists.has(preference)).toBe(false);
+    expect(await readSlice(last)).toEqual([last + 11]);
+    expect(longLists.has(preference)).toBe(false);
   });
 
   it('contain no item twice and lack none while items change', async () => {

@@ -16,13 +16,14 @@ import { mappingsOf } from '@ugc/shared/contracts/index-settings';
 import type { Elasticsearch } from '@ugc/shared/elasticsearch/elasticsearch';
 import { newestIndex } from './newest-index.ts';
 
-/** A request that searches and is never limited. */
-export function callerWithoutLimits(disconnected = new AbortController().signal): Caller {
-  const unlimited = { user: Infinity, process: Infinity };
-  const [shares, searches] = [new Shares(unlimited), new Shares<Searcher>(unlimited)];
+const UNLIMITED = { user: Infinity, process: Infinity };
+
+/** A request that searches and is never limited. `lists` tells how many bytes of responses it holds. */
+export function callerWithoutLimits(disconnected = new AbortController().signal, lists = new Shares(UNLIMITED)): Caller {
+  const [shares, searches] = [new Shares(UNLIMITED), new Shares<Searcher>(UNLIMITED)];
   const answers = new StoresAnswers();
   const [threads, unread] = [new Threads(), new UnreadResponses(Infinity)];
-  return new Caller({ answers, lists: shares, searches, deepPages: shares, threads, longThread: threads, unread }, 1, disconnected);
+  return new Caller({ answers, lists, searches, deepPages: shares, threads, longThread: threads, unread }, 1, disconnected);
 }
 
 const LIST_TIMEOUT_MS = 60_000;

@@ -6,7 +6,10 @@ import { isOldestFirst, oldestIn, withinOldest, type Oldest } from './oldest.ts'
 import { between, keysOf, minScore, reverse } from './sections.ts';
 import { isScore, seek, type Bracket, type RankRange } from './seek.ts';
 
-/** The lists that had more than `Depths.counted` items when they were read last, by their preference. */
+/**
+ * The lists that had more items than were counted when they were read last, by their preference: more than
+ * `Depths.counted`, or without a total more than those up to the page, the oldest first.
+ */
 export type LongLists = LRUCache<string, { oldest?: Oldest }>;
 
 const MAX_REMEMBERED = 1_000;
@@ -78,16 +81,14 @@ export async function readPage(from: Session, page: PageSearch, depths = DEPTHS)
   }
   const { query, sort, size, preference, isShared, _source = true } = page;
   const search = { query, sort, from: page.from, size, preference, _source, request_cache: isShared };
-  const send = (upTo: boolean | number, within = query) => session.receive({ ...search, query: within, track_total_hits: upTo });
-  const read = isOldestFirst(page)
-    ? (upTo: boolean | number) => readOldest(page, send, upTo && Math.max(Number(upTo), depths.counted))
-    : send;
+  const send = (upTo: false | number, within = query) => session.receive({ ...search, query: within, track_total_hits: upTo });
+  const read = isOldestFirst(page) ? (upTo: false | number) => readOldest(from, page, { send, upTo }) : send;
   const { found: response, total } = await readCounted(from, page, { read, hasMore: hasMoreItems, upTo: depths.counted });
   return { response, ...(total !== undefined && { total }) };
 }
 
 /** `read` takes a value of `track_total_hits`. `hasMore`: whether what it read has more items than were counted. */
-type Counted<T> = { read: (upTo: boolean | number) => Promise<T>; hasMore: (found: T) => boolean; upTo?: number };
+type Counted<T> = { read: (upTo: false | number) => Promise<T>; hasMore: (found: T) => boolean; upTo?: number };
 
 /** @returns `total` if the search for the page has not counted all items */
 export async function readCounted<T>(
@@ -108,19 +109,29 @@ export async function readCounted<T>(
   return { found, total: await countMatches(session, page) };
 }
 
-type Send = (upTo: boolean | number, within?: Query) => Promise<Buffer>;
+type Send = (upTo: false | number, within?: Query) => Promise<Buffer>;
 
 /** Reads within the times of a page that was read before. If the list has not enough items there any more, reads all. */
-async function readOldest(page: PageSearch, send: Send, upTo: false | number): Promise<Buffer> {
+async function readOldest(session: Session, page: PageSearch, { send, upTo }: { send: Send; upTo: false | number }): Promise<Buffer> {
+  const known = await readKnown(session, page, send);
+  if (known) return known;
+  const found = await send(upTo);
+  const oldest = upTo === false || hasMoreItems(found) ? oldestIn(found, page) : undefined;
+  if (oldest) page.longLists.set(page.preference, { oldest });
+  return found;
+}
+
+/** @returns undefined if no times are known, or not enough items are within them: then they are forgotten */
+async function readKnown(session: Session, page: PageSearch, send: Send): Promise<Buffer | undefined> {
   const { query, preference, longLists } = page;
   const end = countedUpTo(page);
   const known = longLists.get(preference)?.oldest;
-  const response = known && (await send(end, withinOldest(query, known, end)));
-  if (response && totalIn(response) >= end) return response;
-  const found = await send(upTo);
-  const oldest = upTo === false || hasMoreItems(found) ? oldestIn(found, page) : undefined;
-  if (oldest) longLists.set(preference, { oldest });
-  return found;
+  if (!known) return undefined;
+  const response = await send(end, withinOldest(query, known, end));
+  if (totalIn(response) >= end) return response;
+  longLists.delete(preference);
+  session.discard();
+  return undefined;
 }
 
 /** The value of `track_total_hits` for a search without a total. */
