@@ -127,6 +127,25 @@ describePage(
         expect(await visit.page.getByText('Your draft is kept.').count()).toBe(0);
       });
 
+      it('that the page of 1.0.0 has kept, or has left unanswered, is sent', async () => {
+        const visit = await openAsUser('/?form=upload');
+        await visit.page.addInitScript(
+          'if (sessionStorage.older) sessionStorage.drafts = sessionStorage.older; delete sessionStorage.older;',
+        );
+        const texts = { description: 'Kept', tags: [], data: '', fileName: '', version: '1' };
+        for (const [name, sentAtMs] of [['Kept by 1.0.0'], ['Left by 1.0.0', Date.now()]] as const) {
+          await visit.dialog.getByLabel('Name').fill('typed');
+          await visit.page.evaluate("dispatchEvent(new Event('pagehide'))");
+          const { account } = JSON.parse(await visit.page.evaluate<string>('sessionStorage.drafts')) as { account: string };
+          const upload = { draft: { ...texts, name }, key: `older-${sentAtMs ?? 0}`, sentAtMs };
+          await visit.page.evaluate(`sessionStorage.older = ${JSON.stringify(JSON.stringify({ account, drafts: { upload } }))}`);
+          await visit.page.reload();
+          if (sentAtMs === undefined) await visit.dialog.getByRole('button', { name: 'Upload' }).click();
+          await visit.card(name).waitFor();
+          await visit.button('Upload').click();
+        }
+      });
+
       it('whose form is closed or changed while it is sent keeps what was typed since, and leaves the page as it is', async () => {
         const visit = await openAsUser('/?form=upload');
         const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();

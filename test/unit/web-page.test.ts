@@ -11,7 +11,7 @@ import { writtenPerSecond } from '@ugc/web/operations/status/rates';
 import { markDeleted, withoutDeleted } from '@ugc/web/page/api/deletions';
 import { nameAmong } from '@ugc/web/page/api/name-among';
 import { neighboursOf } from '@ugc/web/page/api/neighbours';
-import { emptyDraft, errorsByField, mergeDrafts, toEdit, toVersion } from '@ugc/web/page/form/draft';
+import { completeDraft, emptyDraft, errorsByField, mergeDrafts, toEdit, toVersion, type Draft } from '@ugc/web/page/form/draft';
 import { toFileName } from '@ugc/web/page/form/file-name';
 import { completionsOf, prefixOf } from '@ugc/web/page/form/tag-completions';
 import { formatOf } from '@ugc/web/page/form/picture-format';
@@ -632,6 +632,21 @@ describe('a draft', () => {
       merged: { ...base, name: 'mine', description: 'theirs', tags: ['mine'] },
       conflicts: ['name'],
     });
+  });
+
+  it('that an older page has kept, which is without any one of the texts, is completed with that of the item', () => {
+    const item = {
+      ...base,
+      ...toSeenDraft({ visibility: 'draft', publishAt: '2999-12-24T18:00:00.000Z' }),
+      fileName: 'a.txt',
+      version: '3',
+    };
+    for (const missing of Object.keys(item)) {
+      const kept = Object.fromEntries(Object.entries({ ...item, name: 'new' }).filter(([key]) => key !== missing)) as Partial<Draft>;
+      expect(toEdit(item, completeDraft(kept, item))).toEqual(missing === 'name' ? {} : { name: 'new' });
+    }
+    const { visibility: _, publishAt: __, ...kept } = { ...emptyDraft(), name: 'new' };
+    expect(toSeen(completeDraft(kept, emptyDraft()))).toEqual({});
   });
 
   it.each(['', 'many', '1.5', '-1'])('with the version %j is rejected by the API', (text) => expect(toVersion(text)).toBeNaN());

@@ -36,6 +36,11 @@ export function toDraft({ name, description, tags = [], data, fileName, version,
   return { ...texts, ...toSeenDraft(seen), ...toFieldDrafts(own) };
 }
 
+/** A draft that an older page has kept, or that was kept before a field was declared, is without some of the texts. */
+export function completeDraft(kept: Partial<Draft>, unchanged: Draft): Draft {
+  return { ...unchanged, ...kept };
+}
+
 /** NaN becomes null in JSON, which the API rejects with the right message. */
 export function toVersion(text: string): number {
   return /^\s*\d+\s*$/.test(text) ? Number(text) : NaN;

@@ -5,7 +5,7 @@ import { readAgain } from '../api/use-query.ts';
 import { navigate } from '../location/view.ts';
 import { notify } from '../notice.tsx';
 import { ConflictNote } from './conflict-note.tsx';
-import { isChanged, mergeDrafts, toDraft, toEdit, type Draft } from './draft.ts';
+import { mergeDrafts, toDraft, toEdit, type Draft } from './draft.ts';
 import { ItemForm } from './item-form.tsx';
 import { saveLabel } from './seen.ts';
 import { useKept } from './use-kept.ts';
@@ -68,7 +68,7 @@ function withUnanswered({ item, tag }: ReadItem, before: ContentItem, { edit, dr
 function useUnsent(read: ReadItem) {
   return useKept<Unsent>(`edit ${read.item.contentId}`, {
     initial: () => ({ read, draft: toDraft(read.item), theirs: undefined }),
-    hasDraft: ({ read: base, draft }) => isChanged(toDraft(base.item), draft),
+    unchanged: ({ read: base }) => toDraft(base.item),
   });
 }
 

@@ -5,7 +5,6 @@ import { declaredFields } from '../location/declared-fields.ts';
 export type FieldDraft = string | EntryDraft[];
 export type EntryDraft = Record<string, string>;
 export type FieldKey = `fields.${string}`;
-/** A draft that was kept before a field was declared is without it. */
 export type FieldDrafts = Record<FieldKey, FieldDraft | undefined>;
 
 /** The key of a field in a draft, and of its error. */

@@ -7,7 +7,7 @@ import { EVERYTHING } from '../location/query-string.ts';
 import { closeDialog, showList } from '../location/view.ts';
 import { notify } from '../notice.tsx';
 import { declaredFields } from '../location/declared-fields.ts';
-import { emptyDraft, isChanged, toVersion, type Draft } from './draft.ts';
+import { emptyDraft, toVersion, type Draft } from './draft.ts';
 import { toFields } from './field-draft.ts';
 import { ItemForm } from './item-form.tsx';
 import { useKept } from './use-kept.ts';
@@ -17,7 +17,7 @@ import { t } from '../../messages/texts.ts';
 
 type UploadDraft = { draft: Draft; key: string };
 
-const KEPT = { initial: () => withNewKey(emptyDraft()), hasDraft: ({ draft }: UploadDraft) => isChanged(emptyDraft(), draft) };
+const KEPT = { initial: () => withNewKey(emptyDraft()), unchanged: emptyDraft };
 
 export function UploadForm() {
   const { state: unsent, isKept, wasSent, keep, drop, markSent, dropSent, isOpen } = useKept<UploadDraft>('upload', KEPT);

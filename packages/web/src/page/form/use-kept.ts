@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { notify } from '../notice.tsx';
+import { completeDraft, isChanged, type Draft } from './draft.ts';
 import { keepDraft, keptDraft } from './kept-drafts.ts';
 import { t } from '../../messages/texts.ts';
 
@@ -21,10 +22,16 @@ function isUnanswered({ sentAtMs = 0 }: { sentAtMs?: number | undefined } = {}):
  *
  * `markSent` returns the newest state, which is then being sent until it is kept again. `wasSent`: whether the page was left
  * meanwhile, such as for a new token, so that nobody knows what became of it.
- * @param hasDraft whether the user has typed something that is worth keeping
+ * @param unchanged the draft as it is before the user types something, which is then worth keeping
  */
-export function useKept<T extends object>(form: string, { initial, hasDraft }: { initial: () => T; hasDraft: (state: T) => boolean }) {
-  const [opened] = useState(() => keptDraft<Sent<T>>(form));
+export function useKept<T extends { draft: Draft }>(
+  form: string,
+  { initial, unchanged }: { initial: () => T; unchanged: (state: T) => Draft },
+) {
+  const [opened] = useState(() => {
+    const kept = keptDraft<Sent<T>>(form);
+    return kept && { ...kept, draft: completeDraft(kept.draft, unchanged(kept)) };
+  });
   const [state, setState] = useState<Sent<T>>(opened ?? initial);
   const newest = useRef(state);
   const isOpen = useRef(true);
@@ -34,7 +41,7 @@ export function useKept<T extends object>(form: string, { initial, hasDraft }: {
   };
   const set = (next: Sent<T>): T => {
     newest.current = next;
-    keepDraft(form, hasDraft(next) ? next : undefined);
+    keepDraft(form, isChanged(unchanged(next), next.draft) ? next : undefined);
     setState(next);
     return next;
   };
