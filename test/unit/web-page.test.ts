@@ -11,7 +11,7 @@ import { writtenPerSecond } from '@ugc/web/operations/status/rates';
 import { markDeleted, withoutDeleted } from '@ugc/web/page/api/deletions';
 import { nameAmong } from '@ugc/web/page/api/name-among';
 import { neighboursOf } from '@ugc/web/page/api/neighbours';
-import { completeDraft, emptyDraft, errorsByField, mergeDrafts, toEdit, toVersion, type Draft } from '@ugc/web/page/form/draft';
+import { completeDraft, emptyDraft, errorsByField, isChanged, mergeDrafts, toEdit, toVersion, type Draft } from '@ugc/web/page/form/draft';
 import { toFileName } from '@ugc/web/page/form/file-name';
 import { completionsOf, prefixOf } from '@ugc/web/page/form/tag-completions';
 import { formatOf } from '@ugc/web/page/form/picture-format';
@@ -633,6 +633,18 @@ describe('a draft', () => {
       conflicts: ['name'],
     });
   });
+
+  it('with another time of an item that is public by now says so, and has no time that is not sent', () => {
+    const waiting = { ...base, ...toSeenDraft({ visibility: 'draft', publishAt: '2999-12-24T18:00:00.000Z' }) };
+    const own = { ...waiting, publishAt: '2999-12-31T18:00' };
+    expect(mergeDrafts(waiting, own, base)).toEqual({ merged: base, conflicts: ['visibility'] });
+    expect(mergeDrafts(waiting, { ...waiting, name: 'mine' }, base)).toEqual({ merged: { ...base, name: 'mine' }, conflicts: [] });
+    expect(mergeDrafts(waiting, { ...waiting, visibility: 'public' }, own)).toEqual({ merged: base, conflicts: [] });
+    expect(mergeDrafts(waiting, own, { ...waiting, visibility: 'unlisted' }).merged).toEqual({ ...own, visibility: 'unlisted' });
+  });
+
+  it('that says a time, but is for everybody, has nothing to keep', () =>
+    expect(isChanged(emptyDraft(), { ...emptyDraft(), publishAt: '2999-12-24T18:00' })).toBe(false));
 
   it('that an older page has kept, which is without any one of the texts, is completed with that of the item', () => {
     const item = {

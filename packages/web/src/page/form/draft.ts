@@ -69,9 +69,12 @@ export function toEdit(base: Draft, draft: Draft): Edit {
  */
 export function mergeDrafts(base: Draft, own: Draft, current: Draft): { merged: Draft; conflicts: Field[] } {
   const ownFields = changedFields(base, own);
-  const merged = { ...current, ...Object.fromEntries(ownFields.map((field) => [field, own[field]])) };
-  const conflicts = changedFields(base, current).filter((field) => ownFields.includes(field) && !isSame(own[field], current[field]));
-  return { merged, conflicts };
+  const merged: Draft = { ...current, ...Object.fromEntries(ownFields.map((field) => [field, own[field]])) };
+  if (merged.visibility === 'public') merged.publishAt = '';
+  const conflicts = changedFields(base, current).filter((field) => ownFields.includes(field) && !isSame(merged[field], current[field]));
+  // An own time for an item that is public by now is lost.
+  const isTimeLost = ownFields.includes('publishAt') && own.visibility !== 'public' && merged.visibility === 'public';
+  return { merged, conflicts: isTimeLost ? [...conflicts, 'visibility'] : conflicts };
 }
 
 export function isChanged(from: Draft, to: Draft): boolean {
@@ -79,7 +82,10 @@ export function isChanged(from: Draft, to: Draft): boolean {
 }
 
 function changedFields(from: Draft, to: Draft): Field[] {
-  return (Object.keys(from) as Field[]).filter((field) => !isSame(from[field], to[field]));
+  // What everybody sees waits for no time.
+  return (Object.keys(from) as Field[]).filter(
+    (field) => !isSame(from[field], to[field]) && !(field === 'publishAt' && to.visibility === 'public'),
+  );
 }
 
 function isSame(a: Draft[Field], b: Draft[Field]): boolean {
