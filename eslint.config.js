@@ -214,6 +214,7 @@ const HAVE_CLASSES_OF_CHARACTERS = [
   'packages/web/src/page/form/tag-completions.ts', // the page loads nothing of packages/text
   'packages/web/src/page/search/mark-typed.ts', // the page loads nothing of packages/text
   'packages/web/src/page/item/link-parts.ts', // control characters in an address
+  'packages/web/src/page/results/without-markup.ts', // the page loads nothing of packages/text
 ];
 
 // A later entry replaces the rule of an earlier one, so the entry of a folder repeats the patterns of its package.

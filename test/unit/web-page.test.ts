@@ -499,6 +499,12 @@ describe('a view that finds nothing offers', () => {
 });
 
 describe('a fragment of highlights', () => {
+  /** @param description by default, that is all of it */
+  const shownInCard = (fragment: string, description = plainTextOf(fragment)): string =>
+    withoutMarkup(parseFragment(fragment), description)
+      .map(({ text, isMarked }) => (isMarked ? `<mark>${text}</mark>` : text))
+      .join('');
+
   it('becomes plain and marked text without entities', () => {
     expect(parseFragment('&lt;b&gt; <mark>R&amp;D</mark> &quot;x&#39;')).toEqual([
       { text: '<b> ', isMarked: false },
@@ -515,7 +521,8 @@ describe('a fragment of highlights', () => {
     ['a <mark>**light**</mark>house', 'a <mark>light</mark>house'],
     ['**two <mark>words** here</mark>', 'two <mark>words here</mark>'],
     ['これは**<mark>太字</mark>**です', 'これは<mark>太字</mark>です'],
-    ['of a bold <mark>end</mark>**, and **a <mark>begin</mark>', 'of a bold <mark>end</mark>, and a <mark>begin</mark>'],
+    ['[a](https://example.org/<mark>b</mark>) c', 'a c'],
+    ['[**a** b](https://example.org) **c [d](https://example.org/**e**)**', 'a b c d'],
     ['Has:\n- a <mark>b</mark>\n- c\n\n- d', 'Has:\na <mark>b</mark>\n· c\n\n· d'],
     ['- a\nb\n- c', 'a\nb\nc'],
     ['- **<mark>a</mark>**\r\n- [b](https://example.org/c_(d))', '<mark>a</mark>\r\n· b'],
@@ -523,8 +530,81 @@ describe('a fragment of highlights', () => {
     ['2**8, a - b, * c, [x] [y](z) f(x) ** - <mark>d</mark>', '2**8, a - b, * c, [x] [y](z) f(x) ** - <mark>d</mark>'],
     ['**', '**'],
   ])('%j is a line of a card without the signs of lists, bold text and links, and with its marks: %j', (fragment, expected) => {
-    const shown = withoutMarkup(parseFragment(fragment)).filter(({ text }) => text !== '');
-    expect(shown.map(({ text, isMarked }) => (isMarked ? `<mark>${text}</mark>` : text)).join('')).toBe(expected);
+    expect(shownInCard(fragment)).toBe(expected);
+  });
+
+  it.each([
+    ['A **bold ', 'word** <mark>ends</mark>, **another', ' begins**', 'word <mark>ends</mark>, another'],
+    ['5 - ', '- 4** <mark>hotel</mark>, f(**kwargs', ') and 2 **3', '- 4** <mark>hotel</mark>, f(**kwargs'],
+    ['A [link ', 'ends](https://example.org) <mark>here</mark>, [another', ' one](https://example.org)', 'ends <mark>here</mark>, another'],
+    ['- a\n', '- <mark>b</mark>\n- c', '\n- d', '<mark>b</mark>\n· c'],
+  ])('that is cut from a description is read with what stands around it: %j, %j, %j', (before, fragment, after, expected) => {
+    expect(shownInCard(fragment, before + plainTextOf(fragment) + after)).toBe(expected);
+  });
+
+  describe('without markup agrees with an item', () => {
+    const textOf = (parts: Markup[]): string =>
+      parts.map((part) => ('text' in part ? part.text : textOf('bold' in part ? part.bold : part.link))).join('');
+    const inItem = (text: string): string =>
+      blocksOf(text)
+        .flatMap((block) => (block.kind === 'lines' ? [block.text] : block.items))
+        .map((lines) => textOf(markupOf(lines)))
+        .join('\n');
+    const characters = (text: string): string => text.replace(/^· |\s/gm, '');
+
+    it.each([
+      'Finds **/*.ts files',
+      '**/*.ts and **/*.js, src/**/*.ts and test/**/*.ts',
+      'f(**kwargs) and 2 **3',
+      '5** hotel, 4** hotel',
+      '2**8 and 2**9',
+      'これは**「太字」**です, **「太字」** です',
+      '*a **b* c**, _a **b_ c**, **a _b_ c**, **a_b**',
+      '**a\n\nb** **a\n \nb** - **a',
+      '- **a\n- b**\n- c **d**\ne**',
+      '**a [b** c](https://a.example) [a **b](https://a.example/**) c**',
+      '[a](mailto:a@a.example) [b](https://a@b.example) [c [d](https://a.example)',
+      '[a](https://a.example/\\)b) [b](/b) []( https://a.example)',
+      '**** ****a**** ***b***',
+    ])('about what stays, and what does not: %j', (text) => {
+      expect(isWithin(characters(inItem(text)), characters(shownInCard(text)))).toBe(true);
+    });
+
+    it('that shows nothing as it was typed which a card has removed', () => {
+      const piece = fc.constantFrom(
+        '**',
+        '*',
+        '_',
+        'a',
+        '3',
+        ' ',
+        '\n',
+        '- ',
+        '[',
+        '](https://a.example)',
+        '](b)',
+        '!',
+        '/',
+        '(',
+        ')',
+        '「',
+        '木',
+      );
+      fc.assert(
+        fc.property(fc.array(piece, { maxLength: 16 }), (pieces) => {
+          const text = pieces.join('');
+          expect(isWithin(characters(inItem(text)), characters(shownInCard(text)))).toBe(true);
+        }),
+        { numRuns: 2_000 },
+      );
+    });
+
+    /** Whether the text has all characters in their order. */
+    function isWithin(wanted: string, text: string): boolean {
+      let at = 0;
+      for (const character of text) if (wanted.startsWith(character, at)) at += character.length;
+      return at === wanted.length;
+    }
   });
 });
 

@@ -1,3 +1,4 @@
+import { useEffect, useState } from 'preact/hooks';
 import { Age } from '../parts/age.tsx';
 import { CreatorName } from '../parts/creator-name.tsx';
 import { Part } from '../parts/part.tsx';
@@ -8,7 +9,7 @@ import type { View } from '../location/query-string.ts';
 import { linkTo } from '../location/view.ts';
 import { Marked, MarkedText } from './marked-text.tsx';
 import { parseFragment, plainTextOf } from './parse-fragment.ts';
-import { withoutMarkup } from './without-markup.ts';
+import type * as markup from './without-markup.ts';
 import { t } from '../../messages/texts.ts';
 
 type ItemCardProps = { item: ContentSummary; view: View };
@@ -52,7 +53,22 @@ function Content({ item, view }: ItemCardProps) {
 /** More than the lines that a card has room for. */
 const SHOWN_MAX = 500;
 
+/** What may be a list, bold text or a link: what removes their signs is loaded for nothing else. */
+const HAS_MARKUP = /\*\*|\]\(|^- /m;
+
+let reader: typeof markup | undefined;
+
+/** Until it is loaded, and if it cannot be, the text is shown as it was typed. */
+function useReader(isNeeded: boolean): typeof reader {
+  const [read, setRead] = useState(reader);
+  useEffect(() => {
+    if (isNeeded && !read) import('./without-markup.ts').then((loaded) => setRead((reader = loaded)), () => undefined); // prettier-ignore
+  }, [isNeeded]);
+  return read;
+}
+
 function Description({ item: { description, highlights } }: { item: ContentSummary }) {
+  const read = useReader(HAS_MARKUP.test(description));
   if (description === '') return null;
   const texts = highlights?.description?.map(parseFragment) ?? [[{ text: description.slice(0, SHOWN_MAX), isMarked: false }]];
   return (
@@ -60,7 +76,7 @@ function Description({ item: { description, highlights } }: { item: ContentSumma
       {texts.map((parts, position) => (
         <span key={position}>
           {position > 0 && ' … '}
-          <Marked parts={withoutMarkup(parts)} />
+          <Marked parts={read?.withoutMarkup(parts, description) ?? parts} />
         </span>
       ))}
     </p>
