@@ -297,6 +297,11 @@ describePage(
         await tags.fill('ピクセルアート');
         await tags.press('Enter');
         expect(await visit.dialog.locator('.chip').allTextContents()).toEqual(['ピクセルアート']);
+        await tags.fill('犬');
+        await tags.dispatchEvent('keydown', { key: '、' });
+        await tags.fill('猫，鳥');
+        await tags.press('Enter');
+        expect(await visit.dialog.locator('.chip').allTextContents()).toEqual(['ピクセルアート', '犬', '猫', '鳥']);
         // Nothing that the page repeats has failed.
         expect(await visit.page.getByText('The page tries again by itself').count()).toBe(0);
         await visit.dialog.getByRole('button', { name: 'Cancel' }).click();

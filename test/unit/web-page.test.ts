@@ -13,7 +13,7 @@ import { nameAmong } from '@ugc/web/page/api/name-among';
 import { neighboursOf } from '@ugc/web/page/api/neighbours';
 import { completeDraft, emptyDraft, errorsByField, isChanged, mergeDrafts, toEdit, toVersion, type Draft } from '@ugc/web/page/form/draft';
 import { toFileName } from '@ugc/web/page/form/file-name';
-import { completionsOf, prefixOf } from '@ugc/web/page/form/tag-completions';
+import { completionsOf, isComma, prefixOf, splitTags } from '@ugc/web/page/form/tag-completions';
 import { formatOf } from '@ugc/web/page/form/picture-format';
 import { saveLabel, toSeen, toSeenDraft } from '@ugc/web/page/form/seen';
 import { describeBytes } from '@ugc/web/page/form/read-text';
@@ -832,6 +832,11 @@ describe('a file that cannot be the content', () => {
 });
 
 describe('a tag that is typed', () => {
+  it.each([',', '،', '、', '，'])('ends with the comma %s of a language of the page', (comma) => {
+    expect(splitTags(` a${comma}b c ${comma} ${comma}d`)).toEqual(['a', 'b c', 'd']);
+    expect([isComma(comma), isComma('Enter')]).toEqual([true, false]);
+  });
+
   const TAGS = ['pixel art', 'pixel-art', 'Pixels', 'Café', 'c++', 'wallpaper'];
   it.each([
     ['pix', ['pixel art', 'pixel-art', 'Pixels']],

@@ -1,5 +1,13 @@
 const SHOWN_MAX = 6;
 
+/** The commas of the languages of the page. */
+const COMMAS = /[,،、，]/;
+
+/** @returns the tags before, between and behind commas */
+export const splitTags = (text: string): string[] => text.split(COMMAS).map((tag) => tag.trim()).filter((tag) => tag !== ''); // prettier-ignore
+
+export const isComma = (key: string): boolean => key.length === 1 && COMMAS.test(key);
+
 /** `pixel art`, `Pixel-Art` and `pixel_art` have the same. That of a syllable of Hangul begins that of what it may become. */
 function keyOf(tag: string): string {
   return tag

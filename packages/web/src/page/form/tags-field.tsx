@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { Icon } from '../../shared/icon.tsx';
 import { isComposing } from '../../shared/move-active.ts';
 import { Field, type ControlProps } from './field.tsx';
+import { isComma, splitTags } from './tag-completions.ts';
 import { useTagCompletions } from './use-tag-completions.ts';
 import { t } from '../../messages/texts.ts';
 
@@ -9,7 +10,7 @@ type TagsFieldProps = { tags: string[]; onChange: (tags: string[]) => void; erro
 
 export function TagsField({ tags, onChange, error }: TagsFieldProps) {
   const add = (added: string[]): void => {
-    onChange([...new Set([...tags, ...added.map((tag) => tag.trim()).filter((tag) => tag !== '')])]);
+    onChange([...new Set([...tags, ...added])]);
   };
   const remove = (tag: string, inputId: string): void => {
     onChange(tags.filter((other) => other !== tag));
@@ -40,10 +41,10 @@ function TagInput({ control, tags, onAdd }: TagInputProps) {
   const onKeyDown = (event: KeyboardEvent): void => {
     if (isComposing(event)) return;
     const chosen = event.key === 'Enter' ? completions[active] : undefined;
-    const isAdding = event.key === ',' || (event.key === 'Enter' && text.trim() !== '');
+    const isAdding = isComma(event.key) || (event.key === 'Enter' && text.trim() !== '');
     if (!isAdding && !onKey(event)) return;
     event.preventDefault();
-    if (isAdding) add(chosen === undefined ? text.split(',') : [chosen]);
+    if (isAdding) add(chosen === undefined ? splitTags(text) : [chosen]);
   };
   return (
     <div class="completed">
@@ -59,7 +60,7 @@ function TagInput({ control, tags, onAdd }: TagInputProps) {
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}
         onKeyDown={onKeyDown}
-        onBlur={() => text.trim() !== '' && add(text.split(','))}
+        onBlur={() => text.trim() !== '' && add(splitTags(text))}
       />
       <Completions id={id} completions={completions} active={active} onChoose={(tag) => add([tag])} />
     </div>
