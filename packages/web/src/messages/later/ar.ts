@@ -128,7 +128,7 @@ export const messages: LaterMessages = {
   tryAgain: '{reason} ما كتبته محفوظ؛ حاول مرة أخرى.',
   enterName: 'أدخل اسمًا.',
   versionHint: 'مع كل إصدار جديد يبدأ عدّ تنزيلات أحدث إصدار من 0.',
-  tagsHint: 'يضيف مفتاح Enter أو الفاصلة «,» وسمًا.',
+  tagsHint: 'يضيف مفتاح Enter أو الفاصلة وسمًا.',
   tagsOfItem: 'وسوم العنصر',
   removeTag: 'إزالة الوسم {tag}',
   completions: 'وسوم مقترحة',

@@ -114,7 +114,7 @@ export const messages: LaterMessages = {
   tryAgain: '{reason}入力内容は保持されています。もう一度お試しください。',
   enterName: '名前を入力してください。',
   versionHint: '新しいバージョンにすると、最新バージョンのダウンロード数は 0 から数え直されます。',
-  tagsHint: 'Enter キーまたは半角コンマ「,」でタグを追加します。',
+  tagsHint: 'Enter キーまたは読点・コンマでタグを追加します。',
   tagsOfItem: '投稿のタグ',
   removeTag: 'タグを削除: {tag}',
   completions: 'タグの候補',
