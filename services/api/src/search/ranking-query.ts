@@ -13,7 +13,7 @@ const NEAR_BOOST = 0.1;
 /** More words are seldom together, and each takes time. */
 const MAX_FEW_WORDS = 3;
 /** Each word in the name of an item that has all words. Without this condition, CACM falls by .07. */
-const NAME_WORD_BOOST = 1.2;
+const NAME_WORD_BOOST = 3;
 /**
  * Each word of an item that has all of them. In a million items, a rare word in a name adds up to 50 to the score. Eight words
  * are less than a name that is the prompt.
