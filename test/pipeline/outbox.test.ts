@@ -1,3 +1,4 @@
+import type { JobType } from 'bullmq';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { openIndexQueue } from '@ugc/shared/contracts/index-queue';
 import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/index-control';
@@ -209,10 +210,12 @@ describe('many changes of one creator', () => {
     const crowd = await insertItems(api.database, { count: 150 });
     const [other = 0] = await storeContent(api.database, [{ creatorId: 2 }]);
     await resumeIndexing(api.database);
-    await until('all are claimed', async () => (await countOutbox(api.database, `not (${CLAIMED})`)) === 0);
-    const [waiting, overtaken] = [await queue.getJobs(['waiting']), await queue.getJobs(['prioritized'])];
-    expect(waiting.flatMap(({ data }) => data.contentIds)).toEqual([other]);
-    expect(overtaken.flatMap(({ data }) => data.contentIds).toSorted((one, two) => one - two)).toEqual(crowd);
+    const idsOf = async (state: JobType) => (await queue.getJobs([state])).flatMap(({ data }) => data.contentIds);
+    // A claim is committed before its job is added.
+    const added = async () => (await idsOf('waiting')).length + (await idsOf('prioritized')).length;
+    await until('all are in jobs', async () => (await added()) === crowd.length + 1);
+    expect(await idsOf('waiting')).toEqual([other]);
+    expect((await idsOf('prioritized')).toSorted((one, two) => one - two)).toEqual(crowd);
     redis.disconnect();
   });
 });
