@@ -4,7 +4,10 @@ const SHOWN_MAX = 6;
 const COMMAS = /[,،、，]/;
 
 /** @returns the tags before, between and behind commas */
-export const splitTags = (text: string): string[] => text.split(COMMAS).map((tag) => tag.trim()).filter((tag) => tag !== ''); // prettier-ignore
+export function splitTags(text: string): string[] {
+  const tags = text.split(COMMAS).map((tag) => tag.trim());
+  return tags.filter((tag) => tag !== '');
+}
 
 export const isComma = (key: string): boolean => key.length === 1 && COMMAS.test(key);
 

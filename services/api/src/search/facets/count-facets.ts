@@ -96,32 +96,37 @@ async function searchAll(
   { searches, preference, countedMax }: Searches,
 ): Promise<estypes.SearchResponse[]> {
   const isHeld = counting.session !== session;
-  const count = ({ query }: estypes.SearchRequest) => session.search({ preference, query, size: 0, track_total_hits: true });
-  const send = (search: estypes.SearchRequest) => counting.session.search(isHeld ? search : { preference, ...search });
-  if (countedMax === undefined) {
-    const total = isHeld ? searches.slice(0, 1).map(count) : [];
-    return Promise.all([...total, ...searches.map(send)]);
-  }
-  const totals = await countEach(searches, count);
-  const parts = searches.flatMap(({ aggregations = {}, ...search }, at) => {
-    // Elasticsearch refuses to sample nothing: the first search only counts if each facet ignores a filter.
-    if (Object.keys(aggregations).length === 0) return [];
-    const matches = totals[at] ? totalOf(totals[at].hits) : 0;
-    return [{ ...search, track_total_hits: false, aggregations: ofSample(aggregations, probabilityFor(matches, countedMax)) }];
-  });
-  return [...totals.slice(0, 1), ...(await Promise.all(parts.map(send)))];
+  const count: Send = ({ query }) => session.search({ preference, query, size: 0, track_total_hits: true });
+  const send: Send = (search) => counting.session.search(isHeld ? search : { preference, ...search });
+  if (countedMax !== undefined) return searchParts(searches, { count, send, countedMax });
+  const total = isHeld ? searches.slice(0, 1).map(count) : [];
+  return Promise.all([...total, ...searches.map(send)]);
 }
 
-/** Sends equal queries once. */
-async function countEach<T>(searches: estypes.SearchRequest[], count: (search: estypes.SearchRequest) => Promise<T>): Promise<T[]> {
-  const counts = new Map<string, Promise<T>>();
-  const countOnce = (search: estypes.SearchRequest): Promise<T> => {
+type Send = (search: estypes.SearchRequest) => Promise<estypes.SearchResponse>;
+type Ways = { count: Send; send: Send; countedMax: number };
+
+/** Counts the matches of each search first, and then the values of all of them, or of a sample. */
+async function searchParts(searches: estypes.SearchRequest[], { count, send, countedMax }: Ways): Promise<estypes.SearchResponse[]> {
+  const countOnce = onceForEachQuery(count);
+  const counted = await Promise.all(searches.map(async (search) => ({ search, total: await countOnce(search) })));
+  const parts = counted.flatMap(({ search: { aggregations = {}, ...search }, total }) => {
+    // Elasticsearch refuses to sample nothing: the first search only counts if each facet ignores a filter.
+    if (Object.keys(aggregations).length === 0) return [];
+    const probability = probabilityFor(totalOf(total.hits), countedMax);
+    return [{ ...search, track_total_hits: false, aggregations: ofSample(aggregations, probability) }];
+  });
+  return [...counted.slice(0, 1).map(({ total }) => total), ...(await Promise.all(parts.map(send)))];
+}
+
+function onceForEachQuery(send: Send): Send {
+  const sent = new Map<string, ReturnType<Send>>();
+  return (search) => {
     const key = JSON.stringify(search.query);
-    const found = counts.get(key) ?? count(search);
-    counts.set(key, found);
+    const found = sent.get(key) ?? send(search);
+    sent.set(key, found);
     return found;
   };
-  return Promise.all(searches.map(countOnce));
 }
 
 /** @returns undefined if the request names none */

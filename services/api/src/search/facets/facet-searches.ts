@@ -111,7 +111,7 @@ type Terms = estypes.AggregationsTermsAggregateBase<{ key: string; doc_count: nu
 type Histogram = { buckets: { key: number; doc_count: number }[] };
 type Aggregates = Record<string, estypes.AggregationsAggregate>;
 
-/** By which probability each match is counted, of the facets and fields of which not all are. */
+/** Names the facets and fields of which only a sample is counted, with the probability that a match is in it. */
 export type Sampled = Record<string, number>;
 
 /**
