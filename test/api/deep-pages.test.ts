@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Caller } from '@ugc/api/limits/caller';
 import { Shares } from '@ugc/api/limits/shares';
-import { createLongLists, readPage, type Depths, type PageSearch } from '@ugc/api/search/pages/read-page';
+import { createKnownLists, readPage, type Depths, type PageSearch } from '@ugc/api/search/pages/read-page';
 import { Session } from '@ugc/api/search/session';
 import { buildQuery } from '@ugc/api/search/query';
 import { buildSort, sortsByBest, weighByQuality } from '@ugc/api/search/sort';
@@ -128,7 +128,7 @@ describe.each([1, 3])('pages far inside a list of an index with %s shards', (sha
   });
   afterEach(() => until('all points in time are closed', async () => (await openContexts(elasticsearch, alias)) === 0));
 
-  const longLists = createLongLists();
+  const knownLists = createKnownLists();
 
   const sessionOf = (searched: Elasticsearch, caller: Caller): Session => {
     const source = { elasticsearch: searched, alias, limits: { PAGE_MAX_BYTES: 33_554_432, LIST_TIMEOUT_MS: 3_000 } };
@@ -149,7 +149,7 @@ describe.each([1, 3])('pages far inside a list of an index with %s shards', (sha
       from,
       size,
       preference: JSON.stringify([list.filters, list.prompt]),
-      longLists,
+      knownLists,
       isShared: list.prompt === undefined,
       hasTotal: true,
     };
@@ -241,11 +241,34 @@ describe.each([1, 3])('pages far inside a list of an index with %s shards', (sha
       expect(await read(list, from, 10, depths)).toEqual({ ids: expected.slice(from, from + 10), total: expected.length });
     for (const from of [0, 0, 10, 900, 0, 30, 980]) await expectPage(from);
     const [first, last] = await Promise.all([0, 9].map((rank) => createdAtMsOf(expected[rank])));
-    expect(longLists.get(preference)?.oldest).toEqual({ from: 0, to: 10, firstMs: first, lastMs: last });
+    expect(knownLists.get(preference)?.asc).toEqual({ from: 0, to: 10, firstMs: first, lastMs: last });
     // As if all items that were read have been deleted since.
-    longLists.set(preference, { oldest: { from: 0, to: 10, firstMs: 1, lastMs: 2 } });
+    knownLists.set(preference, { isLong: true, asc: { from: 0, to: 10, firstMs: 1, lastMs: 2 } });
     await expectPage(20);
-    expect(longLists.get(preference)?.oldest).toMatchObject({ from: 20, to: 30 });
+    expect(knownLists.get(preference)?.asc).toMatchObject({ from: 20, to: 30 });
+  });
+
+  it('of a long list, the newest first, are searched for within times only if they are deep, and elsewhere if these lack items', async () => {
+    const list = { sort: ['createdAt,desc'], filters: { minRating: 0 } };
+    const expected = await walk(list);
+    const preference = JSON.stringify([list.filters, undefined]);
+    const depths = { ...DEPTHS, plain: 1_000, counted: 1 };
+    const expectPage = async (from: number): Promise<void> =>
+      expect(await read(list, from, 10, depths)).toEqual({ ids: expected.slice(from, from + 10), total: expected.length });
+    knownLists.delete(preference);
+    await expectPage(0);
+    expect(knownLists.get(preference)).toEqual({ isLong: true });
+    // They have no items at all.
+    const none = { from: 0, to: 10, firstMs: Date.UTC(9_000), lastMs: Date.UTC(9_000) };
+    knownLists.set(preference, { isLong: true, desc: none });
+    await expectPage(100);
+    expect(knownLists.get(preference)?.desc).toEqual(none);
+    await expectPage(300);
+    const [first, last] = await Promise.all([300, 309].map((rank) => createdAtMsOf(expected[rank])));
+    const times = { from: 300, to: 310, firstMs: first, lastMs: last };
+    expect(knownLists.get(preference)?.desc).toEqual(times);
+    for (const from of [310, 900, 300, 980]) await expectPage(from);
+    expect(knownLists.get(preference)?.desc).toEqual(times);
   });
 
   it('of a list without a total, the oldest first, cost one search that counts one item more, also after the list shrank', async () => {
@@ -261,22 +284,22 @@ describe.each([1, 3])('pages far inside a list of an index with %s shards', (sha
       };
       const watched = Object.create(elasticsearch, { search: { value: search } }) as Elasticsearch;
       const session = sessionOf(watched, callerWithoutLimits(NEVER, lists));
-      const page = { ...searchOf(list), from, size: 10, preference, longLists, isShared: true, hasTotal: false };
+      const page = { ...searchOf(list), from, size: 10, preference, knownLists, isShared: true, hasTotal: false };
       const { response } = await readPage(session, page, { ...DEPTHS, plain: 10_000 });
       expect(lists.used).toBe(response.byteLength);
       return counted;
     };
-    longLists.delete(preference);
+    knownLists.delete(preference);
     expect(await readSlice(0)).toEqual([11]);
-    expect(longLists.get(preference)?.oldest).toMatchObject({ from: 0, to: 10 });
+    expect(knownLists.get(preference)?.asc).toMatchObject({ from: 0, to: 10 });
     expect(await readSlice(0)).toEqual([11]);
     const last = length - 5;
     // As if the list had had more items behind its last page, and all that were read have been deleted since.
-    longLists.set(preference, { oldest: { from: 0, to: 10, firstMs: 1, lastMs: 2 } });
+    knownLists.set(preference, { isLong: true, asc: { from: 0, to: 10, firstMs: 1, lastMs: 2 } });
     expect(await readSlice(last)).toEqual([last + 11, last + 11]);
-    expect(longLists.has(preference)).toBe(false);
+    expect(knownLists.get(preference)?.asc).toBeUndefined();
     expect(await readSlice(last)).toEqual([last + 11]);
-    expect(longLists.has(preference)).toBe(false);
+    expect(knownLists.get(preference)?.asc).toBeUndefined();
   });
 
   it('contain no item twice and lack none while items change', async () => {

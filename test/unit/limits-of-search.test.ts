@@ -7,7 +7,7 @@ import { COUNTED_MAX, probabilityFor } from '@ugc/api/search/facets/sampling';
 import { facetSearches } from '@ugc/api/search/facets/facet-searches';
 import { IndexLookup } from '@ugc/api/search/index-lookup';
 import { nameQuery } from '@ugc/api/search/name-query';
-import { createLongLists, isEmptyPage } from '@ugc/api/search/pages/read-page';
+import { createKnownLists, isEmptyPage } from '@ugc/api/search/pages/read-page';
 import { samplePositions, sampleValues } from '@ugc/api/search/pages/sample';
 import { seek } from '@ugc/api/search/pages/seek';
 import { gapsOf, type Gap } from '@ugc/api/search/prompt/gaps';
@@ -82,7 +82,7 @@ describe('of one page that is deep in a list', () => {
   });
 
   it('1,000 long lists are remembered, of which the total is counted apart', () => {
-    const lists = createLongLists();
+    const lists = createKnownLists();
     for (let n = 0; n < 3_000; n += 1) lists.set(`list ${n}`, {});
     expect(lists.size).toBe(1_000);
   });

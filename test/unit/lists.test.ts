@@ -9,7 +9,7 @@ import { createTraffic, SMALL_RESPONSE_BYTES, type Traffic } from '@ugc/api/limi
 import { listWithheld } from '@ugc/api/search/list-withheld';
 import { listContent } from '@ugc/api/search/list';
 import { toPage } from '@ugc/api/search/page';
-import { createLongLists } from '@ugc/api/search/pages/read-page';
+import { createKnownLists } from '@ugc/api/search/pages/read-page';
 import type { ListParameters } from '@ugc/api/search/parameters';
 import { createPromptMemory } from '@ugc/api/search/prompt/prompt-memory';
 import { Synonyms } from '@ugc/text/prompt/synonyms';
@@ -158,7 +158,7 @@ describe('a list beside those of other users', () => {
       searchedIndex,
       database: { query: async () => [{ contentId: 1, bytes: data?.length, data }] } as never,
       ...memory,
-      longLists: createLongLists(),
+      knownLists: createKnownLists(),
       synonyms: new Synonyms([]),
     };
     const parameters = {

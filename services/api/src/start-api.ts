@@ -24,7 +24,7 @@ import { openKeys, type Keys } from './auth/keys.ts';
 import { SharedRefresh } from './indexing/shared-refresh.ts';
 import { IndexWaiters } from './indexing/wait-until-indexed.ts';
 import { createRankingMetrics, Meaning } from './search/meaning/meaning.ts';
-import { createLongLists } from './search/pages/read-page.ts';
+import { createKnownLists } from './search/pages/read-page.ts';
 import { createPromptMemory } from './search/prompt/prompt-memory.ts';
 import { requestTimeoutOf } from './search/session.ts';
 import { checkSearchable } from './search/check-searchable.ts';
@@ -72,7 +72,7 @@ export async function startApi(env: ApiEnv, log: Log, stores: ApiStores = connec
   const isLive = (): boolean => liveness.isLive();
   const relay = new Relay({ ...stores, log, metrics, liveness });
   const traffic = createTraffic(env, onThreadError(log));
-  const memory = { ...createPromptMemory(), longLists: createLongLists(), synonyms: new Synonyms(readSynonyms(env.SYNONYMS_FILE)) };
+  const memory = { ...createPromptMemory(), knownLists: createKnownLists(), synonyms: new Synonyms(readSynonyms(env.SYNONYMS_FILE)) };
   const meaning = createMeaning(env, { ...stores, log, registry: metrics.registry });
   const indexWaiters = new IndexWaiters({ ...stores, refresh: new SharedRefresh({ ...stores, queuePrefix: env.QUEUE_PREFIX }), log });
   const parts = { traffic, indexWaiters, searchedIndex, ...memory, meaning, heldIndex: new HeldIndex(stores) };

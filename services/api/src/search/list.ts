@@ -7,7 +7,7 @@ import { requireClosest } from './closest.ts';
 import { filterClauses, givenFilters } from './filters.ts';
 import { PromptVectors, type Meaning } from './meaning/meaning.ts';
 import { isRanked, readRankedPage, type RankedPage } from './meaning/read-ranked-page.ts';
-import { isEmptyPage, readPage, type LongLists, type PageSearch } from './pages/read-page.ts';
+import { isEmptyPage, readPage, type KnownLists, type PageSearch } from './pages/read-page.ts';
 import { behind, formatPlace, lastPlace, type Place } from './pages/place.ts';
 import { askedOf, sourceOf, type ListParameters, type MatchParameters } from './parameters.ts';
 import type { Declared } from './where.ts';
@@ -24,7 +24,7 @@ import type { Synonyms } from '@ugc/text/prompt/synonyms';
 
 export type PromptDeps = PromptMemory & { synonyms: Synonyms };
 /** `meaning` is undefined without an embedding service. */
-export type SearchDeps = SearchSource & RenderDeps & PromptDeps & { longLists: LongLists; meaning?: Meaning | undefined };
+export type SearchDeps = SearchSource & RenderDeps & PromptDeps & { knownLists: KnownLists; meaning?: Meaning | undefined };
 
 /**
  * `body` is the page as JSON in UTF-8, `correction` the value of the header Search-Correction, `ranking` that of
@@ -96,11 +96,11 @@ function isReasoned(parameters: ListParameters): boolean {
 
 async function readList(
   session: Session,
-  { longLists, meaning, prompts }: Pick<SearchDeps, 'longLists' | 'meaning'> & { prompts: PromptVectors | undefined },
+  { knownLists, meaning, prompts }: Pick<SearchDeps, 'knownLists' | 'meaning'> & { prompts: PromptVectors | undefined },
   parameters: ListParameters & Declared,
   interpretation: Interpretation | undefined,
 ): Promise<RankedPage> {
-  const page = pageSearch(session.index, parameters, interpretation, longLists);
+  const page = pageSearch(session.index, parameters, interpretation, knownLists);
   if (!interpretation || !isRanked(parameters)) return readPage(session, page);
   if (!meaning || !prompts || parameters.semantic === 'false') return { ...(await readPage(session, page)), ranking: 'lexical' };
   return readRankedPage(session, { page, interpretation, isWeighed: sortsByBest(parameters.sort), meaning, prompts });
@@ -110,7 +110,7 @@ function pageSearch(
   index: Session['index'],
   parameters: ListParameters & Declared,
   interpretation: Interpretation | undefined,
-  longLists: LongLists,
+  knownLists: KnownLists,
 ): PageSearch {
   const { page, size, sort, fields, totals, after, include, declared } = parameters;
   assertAnswers(index, askedOf(include));
@@ -129,10 +129,11 @@ function pageSearch(
     from: page * size,
     size,
     preference: preferenceOf(parameters),
-    longLists,
+    knownLists,
     // Many users read the same list without a prompt, and its sort takes most of the time in a large index. Prompts differ.
     isShared: !hasPrompt && !after,
     hasTotal: totals === 'true' && !after,
+    isContinued: after !== undefined,
     ...sourceOf(fields),
   };
 }

@@ -2,19 +2,21 @@ import type { estypes } from '@elastic/elasticsearch';
 import { LRUCache } from 'lru-cache';
 import { parseComplete, totalOf } from '../response.ts';
 import type { Query, Session } from '../session.ts';
-import { isOldestFirst, oldestIn, withinOldest, type Oldest } from './oldest.ts';
+
 import { between, keysOf, minScore, reverse } from './sections.ts';
 import { isScore, seek, type Bracket, type RankRange } from './seek.ts';
+import { needsTimes, teachesTimes, timeOrder, timesIn, withinTimes, type Direction, type Times } from './times.ts';
 
 /**
- * The lists that had more items than were counted when they were read last, by their preference: more than
- * `Depths.counted`, or without a total more than those up to the page, the oldest first.
+ * What a process knows of lists, by their preference. `isLong`: whether a list had more than `Depths.counted` items when it was
+ * read last; `asc` and `desc`: the times of a page of it in this order.
  */
-export type LongLists = LRUCache<string, { oldest?: Oldest }>;
+export type KnownLists = LRUCache<string, KnownList>;
+type KnownList = { isLong?: boolean } & Partial<Record<Direction, Times | undefined>>;
 
 const MAX_REMEMBERED = 1_000;
 
-export function createLongLists(): LongLists {
+export function createKnownLists(): KnownLists {
   return new LRUCache({ max: MAX_REMEMBERED });
 }
 
@@ -31,9 +33,11 @@ export type PageSearch = {
   from: number;
   size: number;
   preference: string;
-  longLists: LongLists;
+  knownLists: KnownLists;
   isShared: boolean;
   hasTotal: boolean;
+  /** Whether `query` has only what follows a place of the list. */
+  isContinued?: boolean;
   /** The fields of the items that are read; all by default. */
   _source?: estypes.SearchSourceConfig;
 };
@@ -82,7 +86,8 @@ export async function readPage(from: Session, page: PageSearch, depths = DEPTHS)
   const { query, sort, size, preference, isShared, _source = true } = page;
   const search = { query, sort, from: page.from, size, preference, _source, request_cache: isShared };
   const send = (upTo: false | number, within = query) => session.receive({ ...search, query: within, track_total_hits: upTo });
-  const read = isOldestFirst(page) ? (upTo: false | number) => readOldest(from, page, { send, upTo }) : send;
+  const direction = timeOrder(page);
+  const read = direction ? (upTo: false | number) => readByTime(from, page, { direction, send, upTo }) : send;
   const { found: response, total } = await readCounted(from, page, { read, hasMore: hasMoreItems, upTo: depths.counted });
   return { response, ...(total !== undefined && { total }) };
 }
@@ -96,40 +101,50 @@ export async function readCounted<T>(
   page: PageSearch,
   { read, hasMore, upTo = DEPTHS.counted }: Counted<T>,
 ): Promise<{ found: T; total?: number }> {
-  const { longLists, hasTotal, preference } = page;
-  if (!hasTotal) return { found: await read(countedUpTo(page)) };
-  if (longLists.get(preference)) {
+  if (!page.hasTotal) return { found: await read(countedUpTo(page)) };
+  if (page.knownLists.get(page.preference)?.isLong) {
     const [found, total] = await Promise.all([read(false), countMatches(session, page)]);
-    if (total <= upTo) longLists.delete(preference);
+    if (total <= upTo) learn(page, { isLong: false });
     return { found, total };
   }
   const found = await read(upTo);
   if (!hasMore(found)) return { found };
-  if (!longLists.has(preference)) longLists.set(preference, {});
+  learn(page, { isLong: true });
   return { found, total: await countMatches(session, page) };
 }
 
+function learn({ knownLists, preference }: PageSearch, known: KnownList): void {
+  knownLists.set(preference, { ...knownLists.get(preference), ...known });
+}
+
 type Send = (upTo: false | number, within?: Query) => Promise<Buffer>;
+type ByTime = { direction: Direction; send: Send; upTo: false | number };
 
 /** Reads within the times of a page that was read before. If the list has not enough items there any more, reads all. */
-async function readOldest(session: Session, page: PageSearch, { send, upTo }: { send: Send; upTo: false | number }): Promise<Buffer> {
-  const known = await readKnown(session, page, send);
+async function readByTime(session: Session, page: PageSearch, { direction, send, upTo }: ByTime): Promise<Buffer> {
+  const end = countedUpTo(page);
+  const countsMore = page.hasTotal && upTo !== false;
+  const known = needsTimes(direction, end) && !countsMore ? await readWithinTimes(session, page, { direction, send }) : undefined;
   if (known) return known;
   const found = await send(upTo);
-  const oldest = upTo === false || hasMoreItems(found) ? oldestIn(found, page) : undefined;
-  if (oldest) page.longLists.set(page.preference, { oldest });
+  const isTaught = teachesTimes(direction, end) && (upTo === false || hasMoreItems(found));
+  const times = isTaught ? timesIn(found, page) : undefined;
+  if (times) learn(page, { [direction]: times });
   return found;
 }
 
 /** @returns undefined if no times are known, or not enough items are within them: then they are forgotten */
-async function readKnown(session: Session, page: PageSearch, send: Send): Promise<Buffer | undefined> {
-  const { query, preference, longLists } = page;
+async function readWithinTimes(
+  session: Session,
+  page: PageSearch,
+  { direction, send }: Pick<ByTime, 'direction' | 'send'>,
+): Promise<Buffer | undefined> {
   const end = countedUpTo(page);
-  const known = longLists.get(preference)?.oldest;
-  if (!known) return undefined;
-  const response = await send(end, withinOldest(query, known, end));
+  const times = page.knownLists.get(page.preference)?.[direction];
+  if (!times) return undefined;
+  const response = await send(end, withinTimes(page.query, direction, times, end));
   if (totalIn(response) >= end) return response;
-  longLists.delete(preference);
+  learn(page, { [direction]: undefined });
   session.discard();
   return undefined;
 }
