@@ -1,6 +1,6 @@
 import { FIRST_CREATOR, Site, tagOf, type SiteTexts } from '../collection/site.ts';
 import { FREQUENT } from '../collection/words.ts';
-import { authorizationOf, get, type Row } from './in-turn.ts';
+import { authorizationOf, get, uncached, type Row } from './in-turn.ts';
 import type { Side } from './side.ts';
 
 const LIST_AT_MOST = 1.1;
@@ -23,11 +23,10 @@ export function fieldRows(items: number): Row[] {
     atMost: LIST_AT_MOST,
     send: get((n) => `/api/content?size=10&${query(n)}`),
   });
-  const facets = (path: string, query: (n: number) => string, counted = ''): Row => ({
-    path: `facets, ${path}`,
-    atMost: FACETS_AT_MOST,
-    send: (side, n) => get(() => `/api/content/facets?${query(n)}${side.definitions.size > 0 ? counted : ''}`)(side, n),
-  });
+  const facets = (path: string, query: (n: number) => string, counted = ''): Row =>
+    uncached(`facets, ${path}`, { atMost: FACETS_AT_MOST }, (side, n) =>
+      get(() => `/api/content/facets?${query(n)}${side.definitions.size > 0 ? counted : ''}`)(side, n),
+    );
   const prompt = (n: number): string => `sort=relevance&prompt=${frequent(n)}+${frequent(n + 1)}`;
   const tag = (n: number): string => `tags=${frequentTag(n)}&creatorId=${creator(n)}&creatorId=${creator(n * 7)}`;
   return [

@@ -1,5 +1,5 @@
 import { FREQUENT } from '../collection/words.ts';
-import { clearCache, get, type Row } from './in-turn.ts';
+import { get, uncached, type Row } from './in-turn.ts';
 import { uploadRow } from './field-rows.ts';
 import type { Side } from './side.ts';
 
@@ -40,7 +40,11 @@ export async function growthRows(items: number, few: number, { cluster }: Side):
     order('avgRating,desc'),
     order('trending'),
     order('best'),
-    facets('facets of all items', '', { atMost: items / few }),
+    uncached(
+      'facets of all items',
+      { atMost: items / few },
+      get(() => FACETS),
+    ),
     {
       path: 'get one',
       atMost: AT_MOST.read,
@@ -48,24 +52,19 @@ export async function growthRows(items: number, few: number, { cluster }: Side):
     },
     { ...uploadRow, atMost: AT_MOST.upload },
   ];
-  const sampled = '?counts=sampled';
-  const { status } = await cluster.client.get(FACETS + sampled);
+  const sampled = `${FACETS}?counts=sampled`;
+  const { status } = await cluster.client.get(sampled);
   const isKnown = status === 200 && (await describesSampling(cluster));
-  return isKnown ? [...rows, facets('facets of all items, `counts=sampled`', sampled, { atMost: 1, limitMs: SAMPLED_MS })] : rows;
-}
-
-/** Ends what is cached before each request, which Elasticsearch does in less than a millisecond. */
-function facets(path: string, query: string, goal: Pick<Row, 'atMost' | 'limitMs'>): Row {
-  const request = get(() => FACETS + query);
-  return {
-    path,
-    ...goal,
-    isUncached: true,
-    send: async (side, n) => {
-      await clearCache(side);
-      await request(side, n);
-    },
-  };
+  return isKnown
+    ? [
+        ...rows,
+        uncached(
+          'facets of all items, `counts=sampled`',
+          { atMost: 1, limitMs: SAMPLED_MS },
+          get(() => sampled),
+        ),
+      ]
+    : rows;
 }
 
 /** An API without the parameter ignores it. */
