@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import type { Caller } from '@ugc/api/limits/caller';
 import { Shares } from '@ugc/api/limits/shares';
 import { createKnownLists, readPage, type Depths, type PageSearch } from '@ugc/api/search/pages/read-page';
+import { behind, lastPlace, type Place } from '@ugc/api/search/pages/place';
 import { Session } from '@ugc/api/search/session';
 import { buildQuery } from '@ugc/api/search/query';
 import { buildSort, sortsByBest, weighByQuality } from '@ugc/api/search/sort';
@@ -134,6 +135,14 @@ describe.each([1, 3])('pages far inside a list of an index with %s shards', (sha
     const source = { elasticsearch: searched, alias, limits: { PAGE_MAX_BYTES: 33_554_432, LIST_TIMEOUT_MS: 3_000 } };
     const signal = AbortSignal.any([caller.disconnected, AbortSignal.timeout(60_000)]);
     return new Session(source, caller, { index: newestIndex(alias, shards), signal });
+  };
+
+  const watched = (see: (request: estypes.SearchRequest) => void): Elasticsearch => {
+    const search = async (request: estypes.SearchRequest, options: object) => {
+      see(request);
+      return elasticsearch.search(request, options);
+    };
+    return Object.create(elasticsearch, { search: { value: search } }) as Elasticsearch;
   };
 
   const read = async (
@@ -271,6 +280,38 @@ describe.each([1, 3])('pages far inside a list of an index with %s shards', (sha
     expect(knownLists.get(preference)?.desc).toEqual(times);
   });
 
+  it('of a walk make up the complete list, and large ones are searched for within the times of the page before', async () => {
+    const list = { sort: ['createdAt,desc'] };
+    const { query, ...search } = searchOf(list);
+    const expected = await walk(list);
+    const ids: number[] = [];
+    const searches: boolean[][] = [];
+    let place: Place | undefined;
+    do {
+      const withinTimes: boolean[] = [];
+      const session = sessionOf(
+        watched((request) => withinTimes.push(JSON.stringify(request.query).includes('{"range":{"createdAt":{"gte"'))),
+        callerWithoutLimits(NEVER),
+      );
+      const page: PageSearch = { ...search, query, from: 0, size: 300, preference: 'walk', knownLists, isShared: false, hasTotal: false };
+      const found = await readPage(
+        session,
+        place ? { ...page, query: behind(query, search.sort, place), afterMs: place.createdAtMs } : page,
+        {
+          ...DEPTHS,
+          plain: 1_000,
+        },
+      );
+      ids.push(...JSON.parse(found.response.toString()).hits.hits.map(({ _id }: { _id: string }) => Number(_id)));
+      searches.push(withinTimes);
+      place = lastPlace(found, page.size);
+    } while (place);
+    expect(ids).toEqual(expected);
+    const middle = searches.slice(2, -1);
+    expect(middle.length).toBeGreaterThan(5);
+    expect(middle.every(([first, ...more]) => first && more.length === 0)).toBe(true);
+  });
+
   it('of a list without a total, the oldest first, cost one search that counts one item more, also after the list shrank', async () => {
     const list = { sort: ['createdAt,asc'], filters: { minRating: 0 } };
     const { length } = await walk(list);
@@ -278,12 +319,10 @@ describe.each([1, 3])('pages far inside a list of an index with %s shards', (sha
     const readSlice = async (from: number) => {
       const lists = new Shares({ user: Infinity, process: Infinity });
       const counted: unknown[] = [];
-      const search = async (request: estypes.SearchRequest, options: object) => {
-        counted.push(request.track_total_hits);
-        return elasticsearch.search(request, options);
-      };
-      const watched = Object.create(elasticsearch, { search: { value: search } }) as Elasticsearch;
-      const session = sessionOf(watched, callerWithoutLimits(NEVER, lists));
+      const session = sessionOf(
+        watched(({ track_total_hits }) => counted.push(track_total_hits)),
+        callerWithoutLimits(NEVER, lists),
+      );
       const page = { ...searchOf(list), from, size: 10, preference, knownLists, isShared: true, hasTotal: false };
       const { response } = await readPage(session, page, { ...DEPTHS, plain: 10_000 });
       expect(lists.used).toBe(response.byteLength);

@@ -133,7 +133,7 @@ function pageSearch(
     // Many users read the same list without a prompt, and its sort takes most of the time in a large index. Prompts differ.
     isShared: !hasPrompt && !after,
     hasTotal: totals === 'true' && !after,
-    isContinued: after !== undefined,
+    afterMs: after?.createdAtMs,
     ...sourceOf(fields),
   };
 }

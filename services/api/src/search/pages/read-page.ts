@@ -5,14 +5,14 @@ import type { Query, Session } from '../session.ts';
 
 import { between, keysOf, minScore, reverse } from './sections.ts';
 import { isScore, seek, type Bracket, type RankRange } from './seek.ts';
-import { needsTimes, teachesTimes, timeOrder, timesIn, withinTimes, type Direction, type Times } from './times.ts';
+import { needsTimes, teachesTimes, timeOrder, timesIn, withinTimes, type TimeOrder, type Times } from './times.ts';
 
 /**
  * What a process knows of lists, by their preference. `isLong`: whether a list had more than `Depths.counted` items when it was
- * read last; `asc` and `desc`: the times of a page of it in this order.
+ * read last; the others: the times of a page of it in this order.
  */
 export type KnownLists = LRUCache<string, KnownList>;
-type KnownList = { isLong?: boolean } & Partial<Record<Direction, Times | undefined>>;
+type KnownList = { isLong?: boolean } & Partial<Record<TimeOrder, Times | undefined>>;
 
 const MAX_REMEMBERED = 1_000;
 
@@ -36,8 +36,8 @@ export type PageSearch = {
   knownLists: KnownLists;
   isShared: boolean;
   hasTotal: boolean;
-  /** Whether `query` has only what follows a place of the list. */
-  isContinued?: boolean;
+  /** The time of the place behind which `query` begins, in milliseconds. */
+  afterMs?: number | undefined;
   /** The fields of the items that are read; all by default. */
   _source?: estypes.SearchSourceConfig;
 };
@@ -86,8 +86,8 @@ export async function readPage(from: Session, page: PageSearch, depths = DEPTHS)
   const { query, sort, size, preference, isShared, _source = true } = page;
   const search = { query, sort, from: page.from, size, preference, _source, request_cache: isShared };
   const send = (upTo: false | number, within = query) => session.receive({ ...search, query: within, track_total_hits: upTo });
-  const direction = timeOrder(page);
-  const read = direction ? (upTo: false | number) => readByTime(from, page, { direction, send, upTo }) : send;
+  const order = timeOrder(page);
+  const read = order ? (upTo: false | number) => readByTime(from, page, { order, send, upTo }) : send;
   const { found: response, total } = await readCounted(from, page, { read, hasMore: hasMoreItems, upTo: depths.counted });
   return { response, ...(total !== undefined && { total }) };
 }
@@ -118,18 +118,18 @@ function learn({ knownLists, preference }: PageSearch, known: KnownList): void {
 }
 
 type Send = (upTo: false | number, within?: Query) => Promise<Buffer>;
-type ByTime = { direction: Direction; send: Send; upTo: false | number };
+type ByTime = { order: TimeOrder; send: Send; upTo: false | number };
 
 /** Reads within the times of a page that was read before. If the list has not enough items there any more, reads all. */
-async function readByTime(session: Session, page: PageSearch, { direction, send, upTo }: ByTime): Promise<Buffer> {
+async function readByTime(session: Session, page: PageSearch, { order, send, upTo }: ByTime): Promise<Buffer> {
   const end = countedUpTo(page);
   const countsMore = page.hasTotal && upTo !== false;
-  const known = needsTimes(direction, end) && !countsMore ? await readWithinTimes(session, page, { direction, send }) : undefined;
+  const known = needsTimes(order, end) && !countsMore ? await readWithinTimes(session, page, { order, send }) : undefined;
   if (known) return known;
   const found = await send(upTo);
-  const isTaught = teachesTimes(direction, end) && (upTo === false || hasMoreItems(found));
+  const isTaught = teachesTimes(order, end) && (upTo === false || hasMoreItems(found));
   const times = isTaught ? timesIn(found, page) : undefined;
-  if (times) learn(page, { [direction]: times });
+  if (times) learn(page, { [order]: times });
   return found;
 }
 
@@ -137,14 +137,14 @@ async function readByTime(session: Session, page: PageSearch, { direction, send,
 async function readWithinTimes(
   session: Session,
   page: PageSearch,
-  { direction, send }: Pick<ByTime, 'direction' | 'send'>,
+  { order, send }: Pick<ByTime, 'order' | 'send'>,
 ): Promise<Buffer | undefined> {
   const end = countedUpTo(page);
-  const times = page.knownLists.get(page.preference)?.[direction];
+  const times = page.knownLists.get(page.preference)?.[order];
   if (!times) return undefined;
-  const response = await send(end, withinTimes(page.query, direction, times, end));
+  const response = await send(end, withinTimes(page, order, times, end));
   if (totalIn(response) >= end) return response;
-  learn(page, { [direction]: undefined });
+  learn(page, { [order]: undefined });
   session.discard();
   return undefined;
 }

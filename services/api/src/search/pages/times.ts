@@ -3,8 +3,9 @@ import type { PageSearch } from './read-page.ts';
 import { all, keysOf } from './sections.ts';
 import { sortValuesOf } from './sort-values.ts';
 
-export type Direction = 'asc' | 'desc';
-/** The times of the items of ranks `from` and `to` of a list that is sorted by time. */
+/** The orders by time. A walk is the newest first, and begins behind a place. */
+export type TimeOrder = 'asc' | 'desc' | 'walk';
+/** The times of the items of ranks `from` and `to` of a list that is sorted by time, of a walk those behind its place. */
 export type Times = { from: number; to: number; firstMs: number; lastMs: number };
 
 /**
@@ -12,22 +13,23 @@ export type Times = { from: number; to: number; firstMs: number; lastMs: number 
  * better item that it finds, then seldom (Lucene's NumericComparator). The oldest first, it visits nearly all: the index is
  * sorted the other way.
  */
-const SKIPS: Record<Direction, number> = { asc: 0, desc: 256 };
+const SKIPS: Record<TimeOrder, number> = { asc: 0, desc: 256, walk: 256 };
 
-/** @returns in which direction a list is sorted by time; undefined if it is not, or continues behind a place */
-export function timeOrder({ sort, isContinued }: Pick<PageSearch, 'sort' | 'isContinued'>): Direction | undefined {
+/** @returns undefined if the list is sorted in another order */
+export function timeOrder({ sort, afterMs }: Pick<PageSearch, 'sort' | 'afterMs'>): TimeOrder | undefined {
   const keys = keysOf(sort).map(({ field, descending }) => `${field},${descending ? 'desc' : 'asc'}`);
-  return isContinued ? undefined : (['asc', 'desc'] as const).find((one) => keys.join(' ') === `createdAt,${one} contentId,${one}`);
+  const direction = (['asc', 'desc'] as const).find((one) => keys.join(' ') === `createdAt,${one} contentId,${one}`);
+  return afterMs === undefined ? direction : 'walk';
 }
 
 /** Whether to search within a range of times for the first `end` items. */
-export function needsTimes(direction: Direction, end: number): boolean {
-  return end > SKIPS[direction];
+export function needsTimes(order: TimeOrder, end: number): boolean {
+  return end > SKIPS[order];
 }
 
 /** Whether to remember the times of a page: also of those before the pages that need a range. */
-export function teachesTimes(direction: Direction, end: number): boolean {
-  return end > SKIPS[direction] / 2;
+export function teachesTimes(order: TimeOrder, end: number): boolean {
+  return end > SKIPS[order] / 2;
 }
 
 /** So many items more are looked for than are needed, and twice as many: times are not spread evenly. */
@@ -36,11 +38,13 @@ const MARGIN = 100;
 /**
  * Elasticsearch finds a range of times without visiting the other items.
  * @param end the number of items that are needed
- * @returns a query for the first items, which are probably enough
+ * @returns a query for the first items of the page's list, which are probably enough
  */
-export function withinTimes(query: Query, direction: Direction, { from, to, firstMs, lastMs }: Times, end: number): Query {
-  const untilMs = lastMs + ((lastMs - firstMs) * Math.max(2 * end + MARGIN - to, 0)) / (to - from);
-  const createdAt = direction === 'asc' ? { lte: Math.ceil(untilMs) } : { gte: Math.floor(untilMs) };
+export function withinTimes({ query, afterMs }: PageSearch, order: TimeOrder, { from, to, firstMs, lastMs }: Times, end: number): Query {
+  const msPerItem = (lastMs - firstMs) / (to - from);
+  const items = Math.max(2 * end + MARGIN - (afterMs === undefined ? to : 0), 0);
+  const untilMs = (afterMs ?? lastMs) + msPerItem * items;
+  const createdAt = order === 'asc' ? { lte: Math.ceil(untilMs) } : { gte: Math.floor(untilMs) };
   return all([query, { range: { createdAt } }]);
 }
 
