@@ -71,6 +71,21 @@ describeInBrowser('declared fields in the web page', () => {
     expect(await accessibilityViolations(visit.page)).toEqual([]);
   });
 
+  it('a field whose counts are estimated says so, and no other one', async () => {
+    const visit = await open('/?sort=best');
+    await visit.page.route(/api\/content\/facets/, async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { ...(await response.json()), sampled: { 'fields.kind': 0.25 } } });
+    });
+    await visit.page.reload();
+    const countsOf = (legend: string) => visit.page.getByRole('group', { name: legend, exact: true }).locator('.choice-count');
+    const recipes = Number((await total({ where: ['kind:Recipe'] })).toPrecision(2));
+    await choice(visit, 'Kind', `Recipe about ${recipes} items`).waitFor();
+    for (const text of await countsOf('Kind').allInnerTexts()) expect(text).toMatch(/^about \d/);
+    expect((await countsOf('Licence').allInnerTexts()).join()).toMatch(/^\d+[^a]*$/);
+    expect(await accessibilityViolations(visit.page)).toEqual([]);
+  });
+
   it('a shared address shows what narrows the list, and each can be removed', async () => {
     const visit = await open('/?where=kind:Recipe&where=kind:Game&where=minutes:%3E%3D20&where=minutes:%3C%3D60&whereNot=licence:MIT');
     const remove = (label: string) => visit.button(`Remove the filter ${label}`);

@@ -213,7 +213,7 @@ describePage(
 
         it('because nothing has been uploaded says so, whatever is searched for, and leads to an upload', async () => {
           const visit = await openAsUser();
-          const empty = { content: [], totalElements: 0, totalPages: 0, number: 0, size: 24 };
+          const empty = { content: [], last: true, number: 0, size: 24 };
           await visit.page.route(/api\/content\?/, (route) => route.fulfill({ json: empty }));
           for (const path of ['/', '/?prompt=lighthouse', '/?tags=sea&minRating=4']) {
             await visit.page.goto(baseUrl + path);

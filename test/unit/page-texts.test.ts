@@ -82,6 +82,16 @@ describe('the texts of the page', () => {
       expect(same.length).toBeLessThan(code === 'en' ? Infinity : 20);
     });
 
+    it('say an estimated number in words, with the noun that the number has', () => {
+      const { items = '', about = '' } = texts[code].first;
+      for (const n of [0, 1, 2, 5, 48, 120, 1_000_000]) {
+        const what = fill(code, items, { n }).join('');
+        const said = fill(code, about, { what }).join('');
+        expect(said).toContain(what);
+        expect(said.replace(what, '')).toMatch(/\p{L}/u);
+      }
+    });
+
     it('say a number as people of the language do', () => {
       const n = 12_345;
       expect(fill(code, texts[code].first['items'] ?? '', { n }).join('')).toContain(new Intl.NumberFormat(code).format(n));

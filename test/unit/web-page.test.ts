@@ -8,6 +8,7 @@ import { roundUpCount, roundUpSeconds, runsOf } from '@ugc/web/operations/chart/
 import { findingsOf } from '@ugc/web/operations/status/findings';
 import { formatBytes as formatBinary, formatCount, formatDuration } from '@ugc/web/operations/status/format';
 import { writtenPerSecond } from '@ugc/web/operations/status/rates';
+import type { ListPage } from '@ugc/web/page/api/types';
 import { markDeleted, withoutDeleted } from '@ugc/web/page/api/deletions';
 import { nameAmong } from '@ugc/web/page/api/name-among';
 import { neighboursOf } from '@ugc/web/page/api/neighbours';
@@ -23,13 +24,14 @@ import { markupOf, piecesOf, type Markup } from '@ugc/web/page/item/markup';
 import { filtersOf, optionsOf } from '@ugc/web/page/location/filters-of';
 import { FILTERS } from '@ugc/web/page/location/parameters';
 import { EVERYTHING, formatList, formatView, NO_FILTERS, parseView, sortOf, type View } from '@ugc/web/page/location/query-string';
+import { countOf } from '@ugc/web/page/results/count';
 import { pageNumbers } from '@ugc/web/page/results/page-numbers';
 import { parseFragment, plainTextOf } from '@ugc/web/page/results/parse-fragment';
 import { withoutMarkup } from '@ugc/web/page/results/without-markup';
 import { widerSearches } from '@ugc/web/page/results/wider-searches';
 import { markTyped } from '@ugc/web/page/search/mark-typed';
 import { hasScope, readClaims, tokenInFragment, trimToken } from '@ugc/web/page/token/claims';
-import { formatAge, formatBytes, formatCompact } from '@ugc/web/messages/format';
+import { formatAge, formatBytes, formatCompact, roundRoughly } from '@ugc/web/messages/format';
 import { LANGUAGES, type Language } from '@ugc/web/messages/languages';
 import { say, type Said } from '@ugc/web/messages/texts';
 import { isResponse, withoutResponse } from '@ugc/web/sign-in/pending';
@@ -275,7 +277,7 @@ describe('the address of the web page', () => {
 });
 
 describe('the neighbours of an open item', () => {
-  const list = { view: { ...EVERYTHING, page: 1 }, ids: [4, 5, 6], pageCount: 3 };
+  const list = { view: { ...EVERYTHING, page: 1 }, ids: [4, 5, 6], isLast: false };
   const neighbours = async (item: number, shown = list) => {
     const { previous, next } = neighboursOf(shown, item, ({ page }) => Promise.resolve([page * 10, page * 10 + 1]));
     return [await previous?.(), await next?.()];
@@ -288,7 +290,7 @@ describe('the neighbours of an open item', () => {
   });
 
   it('are none at the ends of the list, and of an item that the list does not have', async () => {
-    const whole = { ...list, view: EVERYTHING, pageCount: 1 };
+    const whole = { ...list, view: EVERYTHING, isLast: true };
     expect(await neighbours(4, whole)).toEqual([undefined, { item: 5, page: 0 }]);
     expect(await neighbours(6, whole)).toEqual([{ item: 5, page: 0 }, undefined]);
     expect(await neighbours(7)).toEqual([undefined, undefined]);
@@ -871,11 +873,49 @@ describe('a tag that is typed', () => {
 
 describe('a deleted item', () => {
   it('is in no list, and not counted, until it is shown again', () => {
-    const page = { content: [{ contentId: 1 }, { contentId: 2 }], totalElements: 9 };
+    const page = { content: [{ contentId: 1 }, { contentId: 2 }] };
     markDeleted(2, true);
-    expect(withoutDeleted(page)).toEqual({ content: [{ contentId: 1 }], totalElements: 8 });
+    expect(withoutDeleted(page)).toEqual({ content: [{ contentId: 1 }], removed: 1 });
     markDeleted(2, false);
-    expect(withoutDeleted(page)).toEqual(page);
+    expect(withoutDeleted(page)).toEqual({ ...page, removed: 0 });
+  });
+});
+
+describe('the number of items of a list', () => {
+  const counts = (found: number, { page = 0, last = false, removed = 0, totalElements }: Given, facets?: number) => {
+    const content = Array.from({ length: found }, (_, contentId) => ({ contentId }));
+    const read = { content, last, removed, ...(totalElements !== undefined && { totalElements }) } as ListPage;
+    const { total, pages } = countOf({ page: read, of: { ...EVERYTHING, size: 10, page } }, facets) ?? {};
+    return [total, pages];
+  };
+  type Given = { page?: number; last?: boolean; removed?: number; totalElements?: number };
+
+  it.each<[string, number, Given, (number | undefined)[]]>([
+    ['the only page', 3, { last: true }, [3, 1]],
+    ['a page that is full and the last', 10, { last: true, page: 2 }, [30, 3]],
+    ['an empty first page', 0, { last: true }, [0, 0]],
+    ['a page before others', 10, {}, [undefined, undefined]],
+    ['a page behind the end', 0, { last: true, page: 5 }, [undefined, undefined]],
+    ['a page of a list that is read with its number', 10, { totalElements: 41 }, [41, 5]],
+  ])('%s says itself as far as it knows', (_, found, page, expected) => expect(counts(found, page)).toEqual(expected));
+
+  it('is otherwise that of the facets', () => {
+    expect(counts(10, {}, 41)).toEqual([41, 5]);
+    expect(counts(0, { page: 5, last: true }, 41)).toEqual([41, 5]);
+    expect(counts(0, { page: 5, last: true }, 0)).toEqual([0, 0]);
+  });
+
+  it('never contradicts the page, although items come and go between the two', () => {
+    expect(counts(10, { page: 4, last: true }, 41)).toEqual([50, 5]);
+    expect(counts(10, { page: 4 }, 41)).toEqual([51, 6]);
+    expect(counts(10, {}, 0)).toEqual([11, 2]);
+  });
+
+  it('is without the items that the user has deleted, which the list still has', () => {
+    expect(counts(9, { removed: 1 }, 41)).toEqual([40, 5]);
+    expect(counts(2, { removed: 1, last: true }, 41)).toEqual([2, 1]);
+    expect(counts(0, { removed: 1, last: true })).toEqual([0, 1]);
+    expect(counts(0, { removed: 1, last: true, page: 2 })).toEqual([20, 3]);
   });
 });
 
@@ -887,6 +927,10 @@ describe('for people', () => {
     ['2026-11-19T11:00:00.000+00:00', 'yesterday'],
     ['2026-09-01T11:00:00.000+00:00', 'Sep 1, 2026'],
   ])('%s was %s', (time, age) => expect(formatAge(time, NOW)).toBe(age));
+
+  it('an estimated number has two digits that are not 0', () => {
+    expect([0, 7, 99, 104, 17_840, 1_250_000, 9_960_000].map(roundRoughly)).toEqual([0, 7, 99, 100, 18_000, 1_300_000, 10_000_000]);
+  });
 
   it('numbers are short and counts agree with their nouns', () => {
     expect(formatCompact(17_840)).toBe('17.8K');

@@ -62,6 +62,7 @@ export const messages: FirstMessages = {
 
   // The list
   itemsTitle: 'العناصر',
+  itemsOf: 'العناصر عن «{prompt}»',
   itemsFor: {
     zero: 'لا عناصر عن «{prompt}»',
     one: 'عنصر واحد عن «{prompt}»',
@@ -69,39 +70,6 @@ export const messages: FirstMessages = {
     few: '{n} عناصر عن «{prompt}»',
     many: '{n} عنصرًا عن «{prompt}»',
     other: '{n} عنصر عن «{prompt}»',
-  },
-  itemsFound: {
-    zero: 'لم يُعثر على عناصر',
-    one: 'عُثر على عنصر واحد',
-    two: 'عُثر على عنصرين',
-    few: 'عُثر على {n} عناصر',
-    many: 'عُثر على {n} عنصرًا',
-    other: 'عُثر على {n} عنصر',
-  },
-  foundOnPage: '{found}، الصفحة {page} من {pages}',
-  hiddenCount: {
-    zero: 'لا عناصر مخفية',
-    one: 'عنصر مخفي واحد',
-    two: 'عنصران مخفيان',
-    few: '{n} عناصر مخفية',
-    many: '{n} عنصرًا مخفيًا',
-    other: '{n} عنصر مخفي',
-  },
-  ownCount: {
-    zero: 'ليس لديك عناصر',
-    one: 'عنصر واحد لك',
-    two: 'عنصران لك',
-    few: '{n} عناصر لك',
-    many: '{n} عنصرًا لك',
-    other: '{n} عنصر لك',
-  },
-  reviewCount: {
-    zero: 'لا عناصر للمراجعة',
-    one: 'عنصر واحد للمراجعة',
-    two: 'عنصران للمراجعة',
-    few: '{n} عناصر للمراجعة',
-    many: '{n} عنصرًا للمراجعة',
-    other: '{n} عنصر للمراجعة',
   },
   draft: 'مسودة',
   unlisted: 'غير مدرج',
@@ -136,16 +104,6 @@ export const messages: FirstMessages = {
     many: '{n} محددًا',
     other: '{n} محدد',
   },
-  removeAll: 'إزالة الكل',
-  showItems: {
-    zero: 'لا عناصر',
-    one: 'عرض عنصر واحد',
-    two: 'عرض عنصرين',
-    few: 'عرض {n} عناصر',
-    many: 'عرض {n} عنصرًا',
-    other: 'عرض {n} عنصر',
-  },
-  showList: 'عرض العناصر',
   findTag: 'البحث عن وسم',
   noTag: 'لا وسم يبدأ بـ«{text}».',
   creators: 'المنشئون',
@@ -171,6 +129,7 @@ export const messages: FirstMessages = {
   fewer: 'أقل',
   moreOf: '{more}: {what}',
   mostFrequent: 'الأكثر تكرارًا فقط.',
+  about: '{what} تقريبًا',
 
   // The filters that are set
   activeFilters: 'عوامل التصفية المحددة',

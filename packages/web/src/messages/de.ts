@@ -48,12 +48,8 @@ export const messages: FirstMessages = {
 
   // The list
   itemsTitle: 'Einträge',
+  itemsOf: 'Einträge zu „{prompt}“',
   itemsFor: { one: '{n} Eintrag zu „{prompt}“', other: '{n} Einträge zu „{prompt}“' },
-  itemsFound: { one: '{n} Eintrag gefunden', other: '{n} Einträge gefunden' },
-  foundOnPage: '{found}, Seite {page} von {pages}',
-  hiddenCount: { one: '{n} verborgener Eintrag', other: '{n} verborgene Einträge' },
-  ownCount: { one: '{n} eigener Eintrag', other: '{n} eigene Einträge' },
-  reviewCount: { one: '{n} Eintrag zu prüfen', other: '{n} Einträge zu prüfen' },
   draft: 'Entwurf',
   unlisted: 'Nicht gelistet',
   inReview: 'In Prüfung',
@@ -80,9 +76,6 @@ export const messages: FirstMessages = {
   // Filters
   filters: 'Filter',
   filtersSet: { one: '{n} aktiv', other: '{n} aktiv' },
-  removeAll: 'Alle entfernen',
-  showItems: { one: '{n} Eintrag anzeigen', other: '{n} Einträge anzeigen' },
-  showList: 'Einträge anzeigen',
   findTag: 'Tag suchen',
   noTag: 'Kein Tag beginnt mit „{text}“.',
   creators: 'Ersteller',
@@ -101,6 +94,7 @@ export const messages: FirstMessages = {
   fewer: 'Weniger',
   moreOf: '{more}: {what}',
   mostFrequent: 'Nur die häufigsten.',
+  about: 'etwa {what}',
 
   // The filters that are set
   activeFilters: 'Aktive Filter',

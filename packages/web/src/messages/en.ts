@@ -51,12 +51,8 @@ export const messages = {
 
   // The list
   itemsTitle: 'Items',
+  itemsOf: 'Items for “{prompt}”',
   itemsFor: { one: '{n} item for “{prompt}”', other: '{n} items for “{prompt}”' },
-  itemsFound: { one: '{n} item found', other: '{n} items found' },
-  foundOnPage: '{found}, page {page} of {pages}',
-  hiddenCount: { one: '{n} hidden item', other: '{n} hidden items' },
-  ownCount: { one: '{n} own item', other: '{n} own items' },
-  reviewCount: { one: '{n} waiting item', other: '{n} waiting items' },
   draft: 'Draft',
   unlisted: 'Unlisted',
   inReview: 'In review',
@@ -83,9 +79,6 @@ export const messages = {
   // Filters
   filters: 'Filters',
   filtersSet: { one: '{n} set', other: '{n} set' },
-  removeAll: 'Remove all',
-  showItems: { one: 'Show {n} item', other: 'Show {n} items' },
-  showList: 'Show items',
   findTag: 'Find a tag',
   noTag: 'No tag begins with “{text}”.',
   creators: 'Creators',
@@ -104,6 +97,7 @@ export const messages = {
   fewer: 'Fewer',
   moreOf: '{more}: {what}',
   mostFrequent: 'The most frequent ones.',
+  about: 'about {what}',
 
   // The filters that are set
   activeFilters: 'Active filters',

@@ -48,16 +48,12 @@ export const messages: FirstMessages = {
 
   // The list
   itemsTitle: 'Elementos',
+  itemsOf: 'Elementos para «{prompt}»',
   itemsFor: {
     one: '{n} elemento para «{prompt}»',
     many: '{n} de elementos para «{prompt}»',
     other: '{n} elementos para «{prompt}»',
   },
-  itemsFound: { one: '{n} elemento encontrado', many: '{n} de elementos encontrados', other: '{n} elementos encontrados' },
-  foundOnPage: '{found}, página {page} de {pages}',
-  hiddenCount: { one: '{n} elemento oculto', many: '{n} de elementos ocultos', other: '{n} elementos ocultos' },
-  ownCount: { one: '{n} elemento propio', many: '{n} de elementos propios', other: '{n} elementos propios' },
-  reviewCount: { one: '{n} elemento por revisar', many: '{n} de elementos por revisar', other: '{n} elementos por revisar' },
   draft: 'Borrador',
   unlisted: 'No listado',
   inReview: 'En revisión',
@@ -84,9 +80,6 @@ export const messages: FirstMessages = {
   // Filters
   filters: 'Filtros',
   filtersSet: { one: '{n} activo', many: '{n} activos', other: '{n} activos' },
-  removeAll: 'Quitar todos',
-  showItems: { one: 'Mostrar {n} elemento', many: 'Mostrar {n} de elementos', other: 'Mostrar {n} elementos' },
-  showList: 'Mostrar los elementos',
   findTag: 'Buscar una etiqueta',
   noTag: 'Ninguna etiqueta empieza por «{text}».',
   creators: 'Autores',
@@ -105,6 +98,7 @@ export const messages: FirstMessages = {
   fewer: 'Menos',
   moreOf: '{more}: {what}',
   mostFrequent: 'Solo lo más frecuente.',
+  about: 'cerca de {what}',
 
   // The filters that are set
   activeFilters: 'Filtros activos',

@@ -22,6 +22,8 @@ const MONTH = new Intl.DateTimeFormat(language, { month: 'long', year: 'numeric'
 
 /** 17,840 */
 export const formatNumber = (value: number): string => NUMBER.format(value);
+/** 17,840 becomes 18,000: what an estimate says. */
+export const roundRoughly = (value: number): number => Number(value.toPrecision(2));
 /** 17.8K */
 export const formatCompact = (value: number): string => COMPACT.format(value);
 /** 4.0 */

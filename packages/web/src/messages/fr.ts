@@ -48,16 +48,12 @@ export const messages: FirstMessages = {
 
   // The list
   itemsTitle: 'Éléments',
+  itemsOf: 'Éléments pour « {prompt} »',
   itemsFor: {
     one: '{n} élément pour « {prompt} »',
     many: '{n} d’éléments pour « {prompt} »',
     other: '{n} éléments pour « {prompt} »',
   },
-  itemsFound: { one: '{n} élément trouvé', many: '{n} d’éléments trouvés', other: '{n} éléments trouvés' },
-  foundOnPage: '{found}, page {page} sur {pages}',
-  hiddenCount: { one: '{n} élément masqué', many: '{n} d’éléments masqués', other: '{n} éléments masqués' },
-  ownCount: { one: 'Vos éléments : {n}', many: 'Vos éléments : {n}', other: 'Vos éléments : {n}' },
-  reviewCount: { one: '{n} élément à vérifier', many: '{n} d’éléments à vérifier', other: '{n} éléments à vérifier' },
   draft: 'Brouillon',
   unlisted: 'Non répertorié',
   inReview: 'En vérification',
@@ -84,9 +80,6 @@ export const messages: FirstMessages = {
   // Filters
   filters: 'Filtres',
   filtersSet: { one: '{n} actif', many: '{n} d’actifs', other: '{n} actifs' },
-  removeAll: 'Tout retirer',
-  showItems: { one: 'Afficher {n} élément', many: 'Afficher {n} d’éléments', other: 'Afficher {n} éléments' },
-  showList: 'Afficher les éléments',
   findTag: 'Trouver un tag',
   noTag: 'Aucun tag ne commence par « {text} ».',
   creators: 'Auteurs',
@@ -105,6 +98,7 @@ export const messages: FirstMessages = {
   fewer: 'Moins',
   moreOf: '{more} : {what}',
   mostFrequent: 'Les plus fréquents seulement.',
+  about: 'environ {what}',
 
   // The filters that are set
   activeFilters: 'Filtres actifs',

@@ -48,12 +48,8 @@ export const messages: FirstMessages = {
 
   // The list
   itemsTitle: '一覧',
+  itemsOf: '「{prompt}」の検索結果',
   itemsFor: { other: '「{prompt}」の検索結果 {n} 件' },
-  itemsFound: { other: '{n} 件見つかりました' },
-  foundOnPage: '{found}（{page}/{pages} ページ）',
-  hiddenCount: { other: '非表示 {n} 件' },
-  ownCount: { other: '自分の投稿 {n} 件' },
-  reviewCount: { other: '審査待ち {n} 件' },
   draft: '下書き',
   unlisted: '限定公開',
   inReview: '審査中',
@@ -80,9 +76,6 @@ export const messages: FirstMessages = {
   // Filters
   filters: '絞り込み',
   filtersSet: { other: '{n} 件設定中' },
-  removeAll: 'すべて解除',
-  showItems: { other: '{n} 件を表示' },
-  showList: '一覧を表示',
   findTag: 'タグを検索',
   noTag: '「{text}」で始まるタグはありません。',
   creators: '作者',
@@ -101,6 +94,7 @@ export const messages: FirstMessages = {
   fewer: '表示を減らす',
   moreOf: '{more}: {what}',
   mostFrequent: '多いものだけを表示しています。',
+  about: '約 {what}',
 
   // The filters that are set
   activeFilters: '設定中の絞り込み',

@@ -48,12 +48,8 @@ export const messages: FirstMessages = {
 
   // The list
   itemsTitle: 'Itens',
+  itemsOf: 'Itens para “{prompt}”',
   itemsFor: { one: '{n} item para “{prompt}”', many: '{n} de itens para “{prompt}”', other: '{n} itens para “{prompt}”' },
-  itemsFound: { one: '{n} item encontrado', many: '{n} de itens encontrados', other: '{n} itens encontrados' },
-  foundOnPage: '{found}, página {page} de {pages}',
-  hiddenCount: { one: '{n} item oculto', many: '{n} de itens ocultos', other: '{n} itens ocultos' },
-  ownCount: { one: '{n} item seu', many: '{n} de itens seus', other: '{n} itens seus' },
-  reviewCount: { one: '{n} item para revisar', many: '{n} de itens para revisar', other: '{n} itens para revisar' },
   draft: 'Rascunho',
   unlisted: 'Não listado',
   inReview: 'Em revisão',
@@ -80,9 +76,6 @@ export const messages: FirstMessages = {
   // Filters
   filters: 'Filtros',
   filtersSet: { one: '{n} ativo', many: '{n} ativos', other: '{n} ativos' },
-  removeAll: 'Remover todos',
-  showItems: { one: 'Mostrar {n} item', many: 'Mostrar {n} de itens', other: 'Mostrar {n} itens' },
-  showList: 'Mostrar os itens',
   findTag: 'Encontrar uma tag',
   noTag: 'Nenhuma tag começa com “{text}”.',
   creators: 'Autores',
@@ -101,6 +94,7 @@ export const messages: FirstMessages = {
   fewer: 'Menos',
   moreOf: '{more}: {what}',
   mostFrequent: 'Só os valores mais frequentes.',
+  about: 'cerca de {what}',
 
   // The filters that are set
   activeFilters: 'Filtros ativos',

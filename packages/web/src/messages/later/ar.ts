@@ -82,6 +82,53 @@ export const messages: LaterMessages = {
   published: 'نُشر «{name}».',
   refused: 'رُفض «{name}».',
 
+  // A list that is shown
+  itemsFound: {
+    zero: 'لم يُعثر على عناصر',
+    one: 'عُثر على عنصر واحد',
+    two: 'عُثر على عنصرين',
+    few: 'عُثر على {n} عناصر',
+    many: 'عُثر على {n} عنصرًا',
+    other: 'عُثر على {n} عنصر',
+  },
+  foundOnPage: '{found}، الصفحة {page} من {pages}',
+  hiddenCount: {
+    zero: 'لا عناصر مخفية',
+    one: 'عنصر مخفي واحد',
+    two: 'عنصران مخفيان',
+    few: '{n} عناصر مخفية',
+    many: '{n} عنصرًا مخفيًا',
+    other: '{n} عنصر مخفي',
+  },
+  ownCount: {
+    zero: 'ليس لديك عناصر',
+    one: 'عنصر واحد لك',
+    two: 'عنصران لك',
+    few: '{n} عناصر لك',
+    many: '{n} عنصرًا لك',
+    other: '{n} عنصر لك',
+  },
+  reviewCount: {
+    zero: 'لا عناصر للمراجعة',
+    one: 'عنصر واحد للمراجعة',
+    two: 'عنصران للمراجعة',
+    few: '{n} عناصر للمراجعة',
+    many: '{n} عنصرًا للمراجعة',
+    other: '{n} عنصر للمراجعة',
+  },
+
+  // The filters of a narrow screen
+  removeAll: 'إزالة الكل',
+  showItems: {
+    zero: 'لا عناصر',
+    one: 'عرض عنصر واحد',
+    two: 'عرض عنصرين',
+    few: 'عرض {n} عناصر',
+    many: 'عرض {n} عنصرًا',
+    other: 'عرض {n} عنصر',
+  },
+  showList: 'عرض العناصر',
+
   // Nothing is found
   moreWithFewer: {
     zero: 'لا مزيد بكلمات أقل',

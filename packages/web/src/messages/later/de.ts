@@ -75,6 +75,18 @@ export const messages: LaterMessages = {
   published: '„{name}“ wurde veröffentlicht.',
   refused: '„{name}“ wurde abgelehnt.',
 
+  // A list that is shown
+  itemsFound: { one: '{n} Eintrag gefunden', other: '{n} Einträge gefunden' },
+  foundOnPage: '{found}, Seite {page} von {pages}',
+  hiddenCount: { one: '{n} verborgener Eintrag', other: '{n} verborgene Einträge' },
+  ownCount: { one: '{n} eigener Eintrag', other: '{n} eigene Einträge' },
+  reviewCount: { one: '{n} Eintrag zu prüfen', other: '{n} Einträge zu prüfen' },
+
+  // The filters of a narrow screen
+  removeAll: 'Alle entfernen',
+  showItems: { one: '{n} Eintrag anzeigen', other: '{n} Einträge anzeigen' },
+  showList: 'Einträge anzeigen',
+
   // Nothing is found
   moreWithFewer: { one: '{n} weiterer mit weniger Wörtern', other: '{n} weitere mit weniger Wörtern' },
   toFirstPage: 'Zur ersten Seite',

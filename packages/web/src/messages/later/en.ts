@@ -74,6 +74,18 @@ export const messages = {
   published: '“{name}” is published.',
   refused: '“{name}” is refused.',
 
+  // A list that is shown
+  itemsFound: { one: '{n} item found', other: '{n} items found' },
+  foundOnPage: '{found}, page {page} of {pages}',
+  hiddenCount: { one: '{n} hidden item', other: '{n} hidden items' },
+  ownCount: { one: '{n} own item', other: '{n} own items' },
+  reviewCount: { one: '{n} waiting item', other: '{n} waiting items' },
+
+  // The filters of a narrow screen
+  removeAll: 'Remove all',
+  showItems: { one: 'Show {n} item', other: 'Show {n} items' },
+  showList: 'Show items',
+
   // Nothing is found
   moreWithFewer: { one: '{n} more with fewer words', other: '{n} more with fewer words' },
   toFirstPage: 'Go to the first page',

@@ -79,6 +79,18 @@ export const messages: LaterMessages = {
   published: '«{name}» se ha publicado.',
   refused: '«{name}» se ha rechazado.',
 
+  // A list that is shown
+  itemsFound: { one: '{n} elemento encontrado', many: '{n} de elementos encontrados', other: '{n} elementos encontrados' },
+  foundOnPage: '{found}, página {page} de {pages}',
+  hiddenCount: { one: '{n} elemento oculto', many: '{n} de elementos ocultos', other: '{n} elementos ocultos' },
+  ownCount: { one: '{n} elemento propio', many: '{n} de elementos propios', other: '{n} elementos propios' },
+  reviewCount: { one: '{n} elemento por revisar', many: '{n} de elementos por revisar', other: '{n} elementos por revisar' },
+
+  // The filters of a narrow screen
+  removeAll: 'Quitar todos',
+  showItems: { one: 'Mostrar {n} elemento', many: 'Mostrar {n} de elementos', other: 'Mostrar {n} elementos' },
+  showList: 'Mostrar los elementos',
+
   // Nothing is found
   moreWithFewer: {
     one: '{n} más con menos palabras',

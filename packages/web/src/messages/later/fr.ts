@@ -79,6 +79,18 @@ export const messages: LaterMessages = {
   published: '« {name} » a été publié.',
   refused: '« {name} » a été refusé.',
 
+  // A list that is shown
+  itemsFound: { one: '{n} élément trouvé', many: '{n} d’éléments trouvés', other: '{n} éléments trouvés' },
+  foundOnPage: '{found}, page {page} sur {pages}',
+  hiddenCount: { one: '{n} élément masqué', many: '{n} d’éléments masqués', other: '{n} éléments masqués' },
+  ownCount: { one: 'Vos éléments : {n}', many: 'Vos éléments : {n}', other: 'Vos éléments : {n}' },
+  reviewCount: { one: '{n} élément à vérifier', many: '{n} d’éléments à vérifier', other: '{n} éléments à vérifier' },
+
+  // The filters of a narrow screen
+  removeAll: 'Tout retirer',
+  showItems: { one: 'Afficher {n} élément', many: 'Afficher {n} d’éléments', other: 'Afficher {n} éléments' },
+  showList: 'Afficher les éléments',
+
   // Nothing is found
   moreWithFewer: {
     one: '{n} autre avec moins de mots',

@@ -75,6 +75,18 @@ export const messages: LaterMessages = {
   published: '「{name}」を公開しました。',
   refused: '「{name}」を却下しました。',
 
+  // A list that is shown
+  itemsFound: { other: '{n} 件見つかりました' },
+  foundOnPage: '{found}（{page}/{pages} ページ）',
+  hiddenCount: { other: '非表示 {n} 件' },
+  ownCount: { other: '自分の投稿 {n} 件' },
+  reviewCount: { other: '審査待ち {n} 件' },
+
+  // The filters of a narrow screen
+  removeAll: 'すべて解除',
+  showItems: { other: '{n} 件を表示' },
+  showList: '一覧を表示',
+
   // Nothing is found
   moreWithFewer: { other: '語を減らすとさらに {n} 件' },
   toFirstPage: '最初のページへ',

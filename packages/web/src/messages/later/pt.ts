@@ -79,6 +79,18 @@ export const messages: LaterMessages = {
   published: '“{name}” foi publicado.',
   refused: '“{name}” foi recusado.',
 
+  // A list that is shown
+  itemsFound: { one: '{n} item encontrado', many: '{n} de itens encontrados', other: '{n} itens encontrados' },
+  foundOnPage: '{found}, página {page} de {pages}',
+  hiddenCount: { one: '{n} item oculto', many: '{n} de itens ocultos', other: '{n} itens ocultos' },
+  ownCount: { one: '{n} item seu', many: '{n} de itens seus', other: '{n} itens seus' },
+  reviewCount: { one: '{n} item para revisar', many: '{n} de itens para revisar', other: '{n} itens para revisar' },
+
+  // The filters of a narrow screen
+  removeAll: 'Remover todos',
+  showItems: { one: 'Mostrar {n} item', many: 'Mostrar {n} de itens', other: 'Mostrar {n} itens' },
+  showList: 'Mostrar os itens',
+
   // Nothing is found
   moreWithFewer: {
     one: 'Mais {n} com menos palavras',

@@ -8,9 +8,10 @@ export function markDeleted(contentId: number, isDeleted: boolean): void {
 
 export const isDeleted = (contentId: number): boolean => deleted.has(contentId);
 
-type Page = { content: { contentId: number }[]; totalElements: number };
+type Page = { content: { contentId: number }[] };
 
-export function withoutDeleted<P extends Page>(page: P): P {
+/** @returns `removed`: how many items the page had of them */
+export function withoutDeleted<P extends Page>(page: P): P & { removed: number } {
   const content = page.content.filter(({ contentId }) => !isDeleted(contentId));
-  return { ...page, content, totalElements: page.totalElements - (page.content.length - content.length) };
+  return { ...page, content, removed: page.content.length - content.length };
 }

@@ -1,7 +1,7 @@
 import type { View } from '../location/query-string.ts';
 
 /** A page of a list, as it is shown. */
-export type Listed = { view: View; ids: number[]; pageCount: number };
+export type Listed = { view: View; ids: number[]; isLast: boolean };
 /** Finds the item beside another one, and its page of the list. */
 export type Neighbour = () => Promise<{ item: number; page: number } | undefined>;
 
@@ -10,11 +10,11 @@ export function neighboursOf(list: Listed | undefined, item: number, readIds: (v
   const position = list?.ids.indexOf(item) ?? -1;
   const neighbour = (step: 1 | -1): Neighbour | undefined => {
     if (!list || position < 0) return undefined;
-    const { view, ids, pageCount } = list;
+    const { view, ids, isLast } = list;
     const beside = ids[position + step];
     if (beside !== undefined) return () => Promise.resolve({ item: beside, page: view.page });
     const page = view.page + step;
-    if (page < 0 || page >= pageCount) return undefined;
+    if (page < 0 || (step === 1 && isLast)) return undefined;
     return async () => {
       const found = (await readIds({ ...view, page })).at(step === 1 ? 0 : -1);
       return found === undefined ? undefined : { item: found, page };

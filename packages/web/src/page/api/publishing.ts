@@ -1,4 +1,5 @@
-import { pathOf, WAIT } from './content.ts';
+import { WAIT } from './changes.ts';
+import { pathOf } from './content.ts';
 import { send } from './request.ts';
 import type { Decision } from './types.ts';
 

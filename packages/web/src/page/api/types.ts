@@ -1,10 +1,11 @@
 /** The bodies of the API that the page uses. Only types: the page sends its own requests, with the user's token. */
-import type { Problem } from '../../../../client/src/generated/types.gen.ts';
+import type { ContentSummarySlice, Problem } from '../../../../client/src/generated/types.gen.ts';
 
 export type {
   ContentItem,
   ContentSummary,
   ContentSummaryPage,
+  ContentSummarySlice,
   Creator,
   Decision,
   Edit,
@@ -17,3 +18,9 @@ export type {
 } from '../../../../client/src/generated/types.gen.ts';
 
 export type ErrorDetail = NonNullable<Problem['errors']>[number];
+
+/**
+ * A page of a list. Only lists that have no facets beside them say how many items they have: they are read from PostgreSQL.
+ * `removed`: how many items of the page the user has deleted.
+ */
+export type ListPage = ContentSummarySlice & { totalElements?: number; removed: number };

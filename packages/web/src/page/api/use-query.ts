@@ -9,6 +9,8 @@ const RETRY_AFTER_MAX_MS = 10_000;
 /** Counts what this page has changed, so that everything that it shows is read again. */
 const changes = createStore(0);
 export const readAgain = (): void => changes.set(changes.get() + 1);
+/** Differs for what is read again. */
+export const reading = (): string => `${session.get().signIns} ${changes.get()}`;
 
 /** Counts what must be read again because of another token. */
 export const useSignIns = (): number => useStore(session).signIns;

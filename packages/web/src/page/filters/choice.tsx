@@ -1,5 +1,5 @@
 import { Icon } from '../../shared/icon.tsx';
-import { formatNumber } from '../../messages/format.ts';
+import { formatNumber, roundRoughly } from '../../messages/format.ts';
 import { t } from '../../messages/texts.ts';
 
 /** Keeps the place of choices that are not known yet. */
@@ -15,6 +15,8 @@ type ChoiceProps = {
   onChange: () => void;
   /** The number of items with this value; undefined if it is not known. */
   count?: number | undefined;
+  /** Whether the number is estimated. */
+  isSampled?: boolean;
   isExcluded?: boolean;
   /** Chooses the items without this value. */
   onExclude?: () => void;
@@ -33,19 +35,24 @@ export function Choice({ onExclude, ...choice }: ChoiceProps) {
   );
 }
 
-function ChoiceLabel({ type, name, label, isChosen, onChange, count }: ChoiceProps) {
+function ChoiceLabel({ type, name, label, isChosen, onChange, count, isSampled = false }: ChoiceProps) {
   return (
     <label class="choice">
       <input type={type} name={name} checked={isChosen} onChange={onChange} />
       <span class="choice-label" dir="auto">
         {label}
       </span>
-      {count !== undefined && (
-        <span class="choice-count">
-          <span aria-hidden="true">{formatNumber(count)}</span>
-          <span class="visually-hidden">{t('items', { n: count })}</span>
-        </span>
-      )}
+      {count !== undefined && <Count n={isSampled ? roundRoughly(count) : count} isSampled={isSampled} />}
     </label>
+  );
+}
+
+function Count({ n, isSampled }: { n: number; isSampled: boolean }) {
+  const said = (what: string): string => (isSampled ? t('about', { what }) : what);
+  return (
+    <span class="choice-count">
+      <span aria-hidden="true">{said(formatNumber(n))}</span>
+      <span class="visually-hidden">{said(t('items', { n }))}</span>
+    </span>
   );
 }

@@ -6,8 +6,10 @@ import { session } from '../token/session.ts';
 import { choicesOf, FacetFilter } from './facet-filter.tsx';
 import { t } from '../../messages/texts.ts';
 
+type CreatorFilterProps = { view: View; facet: Facets['facets']['creators'] | undefined; isSampled: boolean };
+
 /** One's own items come first. */
-export function CreatorFilter({ view, facet }: { view: View; facet: Facets['facets']['creators'] | undefined }) {
+export function CreatorFilter({ view, facet, isSampled }: CreatorFilterProps) {
   const { user } = useStore(session);
   const nameOf = useCreatorNames();
   return (
@@ -16,6 +18,7 @@ export function CreatorFilter({ view, facet }: { view: View; facet: Facets['face
       choices={choicesOf<number>(view, 'creatorId')}
       first={user?.userId === undefined ? [] : [user.userId]}
       found={facet?.values.map(({ creatorId, count }) => ({ value: creatorId, count }))}
+      isSampled={isSampled}
       hasMore={(facet?.other ?? 0) > 0}
       labelOf={(id) => (id === user?.userId ? t('mine') : nameOf(id, t('user', { id: String(id) })))}
       shown={6}

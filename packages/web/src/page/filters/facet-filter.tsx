@@ -19,6 +19,8 @@ type FacetFilterProps<T> = {
   first?: T[];
   /** Values with their counts, the most frequent first; undefined while they are not known. */
   found: { value: T; count: number }[] | undefined;
+  /** Whether the counts are estimated. */
+  isSampled: boolean;
   /** Whether items have values that were not found. */
   hasMore: boolean;
   labelOf: (value: T) => string;
@@ -29,7 +31,7 @@ type FacetFilterProps<T> = {
 
 /** A chosen or excluded value stays, even if no match has it. */
 export function FacetFilter<T extends string | number>(props: FacetFilterProps<T>) {
-  const { legend, choices, first = [], found, hasMore, labelOf, shown, children } = props;
+  const { legend, choices, first = [], found, isSampled, hasMore, labelOf, shown, children } = props;
   const [isAll, setAll] = useState(false);
   const { name, chosen, excluded, choose, exclude } = choices;
   const fixed = [...new Set([...first, ...chosen, ...excluded])];
@@ -46,6 +48,7 @@ export function FacetFilter<T extends string | number>(props: FacetFilterProps<T
           name={name}
           label={labelOf(value)}
           count={found?.find((one) => one.value === value)?.count}
+          isSampled={isSampled}
           isChosen={chosen.includes(value)}
           onChange={() => choose(value)}
           isExcluded={excluded.includes(value)}

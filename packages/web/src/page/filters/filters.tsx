@@ -5,13 +5,13 @@ import { Dialog } from '../../shared/dialog.tsx';
 import { formatNumber } from '../../messages/format.ts';
 import { useMedia } from '../../shared/use-media.ts';
 import { countFacets } from '../api/content.ts';
+import { keepTotal, matchesOf } from '../api/counted.ts';
 import { shownTags } from '../api/shown-tags.ts';
 import type { Facets } from '../api/types.ts';
 import { useQuery } from '../api/use-query.ts';
 import { filtersOf } from '../location/filters-of.ts';
 import { Later } from '../later.tsx';
-import { EVERYTHING, formatList, NO_FILTERS, type View } from '../location/query-string.ts';
-import { showList } from '../location/view.ts';
+import { EVERYTHING, type View } from '../location/query-string.ts';
 import { declaredFields } from '../location/declared-fields.ts';
 import { CreatedFilter } from './created-filter.tsx';
 import { CreatorFilter } from './creator-filter.tsx';
@@ -24,8 +24,9 @@ import { t } from '../../messages/texts.ts';
 export function Filters({ view }: { view: View }) {
   const [tagPrefix, setTagPrefix] = useState('');
   const isNarrow = useMedia('(width < 900px)');
-  const matches = formatList({ ...view, page: 0, sort: [] });
-  const { data, isLoading } = useQuery(`${matches} ${tagPrefix}`, (signal) => countFacets(view, tagPrefix, signal));
+  const { data, isLoading } = useQuery(`${matchesOf(view)} ${tagPrefix}`, (signal) =>
+    keepTotal(view, countFacets(view, tagPrefix, signal), signal),
+  );
   useEffect(() => {
     if (data && tagPrefix === '') shownTags.set(data.facets.tags.values.map(({ tag }) => tag));
   }, [data]);
@@ -51,22 +52,34 @@ function Controls({ view, data, ...tags }: ControlsProps) {
   const isEmpty = data?.totalElements === 0;
   const isShown = (...names: (keyof View)[]): boolean => !isEmpty || names.some((name) => String(view[name]) !== String(EVERYTHING[name]));
   const minimum = minimumsOf(isEmpty ? undefined : data?.facets);
+  const isSampled = (facet: string): boolean => data?.sampled?.[facet] !== undefined;
   return (
     <>
-      {isShown('tags', 'excludeTags') && <TagFilter view={view} facet={data?.facets.tags} {...tags} />}
-      {isShown('where', 'whereAll', 'whereNot') && <OwnFilters view={view} data={data} isEmpty={isEmpty} />}
-      {isShown('creatorId', 'excludeCreatorId') && <CreatorFilter view={view} facet={data?.facets.creators} />}
+      {isShown('tags', 'excludeTags') && <TagFilter view={view} facet={data?.facets.tags} isSampled={isSampled('tags')} {...tags} />}
+      {isShown('where', 'whereAll', 'whereNot') && <OwnFilters view={view} data={data} isEmpty={isEmpty} isSampled={isSampled} />}
+      {isShown('creatorId', 'excludeCreatorId') && (
+        <CreatorFilter view={view} facet={data?.facets.creators} isSampled={isSampled('creators')} />
+      )}
       {MINIMUMS.filter((name) => isShown(name)).map((name) => (
-        <MinimumFilter key={name} legend={LEGENDS[name]} parameter={name} chosen={view[name]} options={minimum[name]} />
+        <MinimumFilter
+          key={name}
+          legend={LEGENDS[name]}
+          parameter={name}
+          chosen={view[name]}
+          options={minimum[name]}
+          isSampled={isSampled(COUNTED[name])}
+        />
       ))}
       {isShown('createdFrom', 'createdTo') && <CreatedFilter from={view.createdFrom} to={view.createdTo} />}
     </>
   );
 }
 
-function OwnFilters({ view, data, isEmpty }: Pick<ControlsProps, 'view' | 'data'> & { isEmpty: boolean }) {
+type OwnFiltersProps = Pick<ControlsProps, 'view' | 'data'> & { isEmpty: boolean; isSampled: (facet: string) => boolean };
+
+function OwnFilters({ data, ...filters }: OwnFiltersProps) {
   if (declaredFields.length === 0) return null;
-  return <Later>{({ FieldFilters }) => <FieldFilters view={view} facets={data?.facets.fields} isEmpty={isEmpty} />}</Later>;
+  return <Later>{({ FieldFilters }) => <FieldFilters facets={data?.facets.fields} {...filters} />}</Later>;
 }
 
 function minimumsOf(facets: Facets['facets'] | undefined) {
@@ -74,6 +87,8 @@ function minimumsOf(facets: Facets['facets'] | undefined) {
 }
 
 const MINIMUMS = ['minRating', 'minDownloads'] as const;
+/** The facets. */
+const COUNTED = { minRating: 'ratings', minDownloads: 'downloads' };
 const LEGENDS = { minRating: t('rating'), minDownloads: t('downloadsTitle') };
 
 type SheetProps = { view: View; total: Facets['totalElements'] | undefined; children: ComponentChildren };
@@ -97,10 +112,7 @@ function Sheet({ view, total, children }: SheetProps) {
         <Dialog title={t('filters')} onClose={close} kind="sheet">
           <div class="filters-body">{children}</div>
           <footer class="sheet-foot">
-            {count > 0 && <Button onClick={() => showList(NO_FILTERS)}>{t('removeAll')}</Button>}
-            <Button kind="primary" onClick={close}>
-              {total === undefined ? t('showList') : t('showItems', { n: total })}
-            </Button>
+            <Later isQuiet>{({ SheetFoot }) => <SheetFoot hasFilters={count > 0} total={total} onClose={close} />}</Later>
           </footer>
         </Dialog>
       )}

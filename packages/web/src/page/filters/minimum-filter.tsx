@@ -3,9 +3,15 @@ import { Choice } from './choice.tsx';
 import type { MinimumOption } from './minimum-options.ts';
 import { t } from '../../messages/texts.ts';
 
-type MinimumFilterProps = { legend: string; parameter: 'minRating' | 'minDownloads'; chosen: number; options: MinimumOption[] };
+type MinimumFilterProps = {
+  legend: string;
+  parameter: 'minRating' | 'minDownloads';
+  chosen: number;
+  options: MinimumOption[];
+  isSampled: boolean;
+};
 
-export function MinimumFilter({ legend, parameter, chosen, options }: MinimumFilterProps) {
+export function MinimumFilter({ legend, parameter, chosen, options, isSampled }: MinimumFilterProps) {
   return (
     <fieldset class="filter">
       <legend>{legend}</legend>
@@ -17,6 +23,7 @@ export function MinimumFilter({ legend, parameter, chosen, options }: MinimumFil
           name={parameter}
           label={label}
           count={count}
+          isSampled={isSampled}
           isChosen={chosen === minimum}
           onChange={() => showList({ [parameter]: minimum })}
         />

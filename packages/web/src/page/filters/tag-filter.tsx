@@ -6,18 +6,20 @@ import { t } from '../../messages/texts.ts';
 type TagFilterProps = {
   view: View;
   facet: Facets['facets']['tags'] | undefined;
+  isSampled: boolean;
   prefix: string;
   onPrefix: (prefix: string) => void;
 };
 
 /** A further tag narrows the list, so each count is that of the list after the choice. */
-export function TagFilter({ view, facet, prefix, onPrefix }: TagFilterProps) {
+export function TagFilter({ view, facet, isSampled, prefix, onPrefix }: TagFilterProps) {
   const found = facet?.values.map(({ tag, count }) => ({ value: tag, count }));
   return (
     <FacetFilter
       legend={t('tags')}
       choices={choicesOf<string>(view, 'tags')}
       found={found}
+      isSampled={isSampled}
       hasMore={(facet?.other ?? 0) > 0}
       labelOf={(tag) => tag}
       shown={8}

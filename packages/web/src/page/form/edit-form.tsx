@@ -1,5 +1,6 @@
 import { useEffect } from 'preact/hooks';
-import { editItem, getItem, type ReadItem } from '../api/content.ts';
+import { editItem } from '../api/changes.ts';
+import { getItem, type ReadItem } from '../api/content.ts';
 import type { ContentItem, Edit } from '../api/types.ts';
 import { readAgain } from '../api/use-query.ts';
 import { navigate } from '../location/view.ts';

@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks';
-import { uploadItem } from '../api/content.ts';
+import { uploadItem } from '../api/changes.ts';
 import { ownUserId } from '../api/own-user.ts';
 import type { Upload } from '../api/types.ts';
 import { readAgain } from '../api/use-query.ts';

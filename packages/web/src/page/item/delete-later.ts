@@ -1,4 +1,5 @@
-import { deleteItem, type ReadItem } from '../api/content.ts';
+import { deleteItem } from '../api/changes.ts';
+import type { ReadItem } from '../api/content.ts';
 import { markDeleted } from '../api/deletions.ts';
 import { RequestFailed } from '../api/request.ts';
 import { readAgain } from '../api/use-query.ts';

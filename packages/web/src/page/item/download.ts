@@ -1,4 +1,4 @@
-import { countDownload } from '../api/content.ts';
+import { countDownload } from '../api/changes.ts';
 import type { ContentItem } from '../api/types.ts';
 import { readAgain } from '../api/use-query.ts';
 

@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
 import { Button } from '../../shared/button.tsx';
 import { useStore } from '../../shared/store.ts';
-import { hideItem, type ReadItem } from '../api/content.ts';
+import { hideItem } from '../api/changes.ts';
+import type { ReadItem } from '../api/content.ts';
 import { saidFailure } from '../api/said-problem.ts';
 import type { ContentItem } from '../api/types.ts';
 import { readAgain } from '../api/use-query.ts';

@@ -1,15 +1,17 @@
 import { useEffect } from 'preact/hooks';
 import { IconButton } from '../../shared/button.tsx';
 import { hasModifier } from '../../shared/has-modifier.ts';
-import { useNeighbours } from '../api/listed.ts';
-import type { Neighbour } from '../api/neighbours.ts';
+import { useStore } from '../../shared/store.ts';
+import { listItems } from '../api/content.ts';
+import { idsOf, listed } from '../api/listed.ts';
+import { neighboursOf, type Neighbour } from '../api/neighbours.ts';
 import { navigate } from '../location/view.ts';
 import { notify } from '../notice.tsx';
 import { t } from '../../messages/texts.ts';
 
 /** Lead to the items before and after this one in the list, and so do the arrow keys. */
 export function NeighbourButtons({ contentId }: { contentId: number }) {
-  const { previous, next } = useNeighbours(contentId);
+  const { previous, next } = neighboursOf(useStore(listed), contentId, async (view) => idsOf(await listItems(view)));
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
       const [ArrowLeft, ArrowRight] = document.dir === 'rtl' ? [next, previous] : [previous, next];

@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
 import { Star } from '../../shared/icon.tsx';
 import { useStore } from '../../shared/store.ts';
-import { getRating, rateItem } from '../api/content.ts';
+import { rateItem } from '../api/changes.ts';
+import { getRating } from '../api/more-content.ts';
 import type { ContentItem } from '../api/types.ts';
 import { readAgain, useQuery } from '../api/use-query.ts';
 import { session } from '../token/session.ts';

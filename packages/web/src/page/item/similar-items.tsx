@@ -1,4 +1,4 @@
-import { listOfCreator, listSimilar } from '../api/content.ts';
+import { listOfCreator, listSimilar } from '../api/more-content.ts';
 import type { ContentItem } from '../api/types.ts';
 import { useQuery } from '../api/use-query.ts';
 import { useCreatorNames } from '../api/creator-names.ts';

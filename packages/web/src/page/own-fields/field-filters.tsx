@@ -11,11 +11,14 @@ import { countedPaths, declaredFields, labelOf } from '../location/declared-fiel
 import { t } from '../../messages/texts.ts';
 
 type FieldFacets = NonNullable<Facets['facets']['fields']>;
-/** `facets`: undefined while they are not known. `isEmpty`: whether the list is, so that only what narrows it is shown. */
-type FieldFiltersProps = { view: View; facets: FieldFacets | undefined; isEmpty: boolean };
+/**
+ * `facets`: undefined while they are not known. `isEmpty`: whether the list is, so that only what narrows it is shown.
+ * `isSampled`: whether the counts of a facet are estimated.
+ */
+type FieldFiltersProps = { view: View; facets: FieldFacets | undefined; isEmpty: boolean; isSampled: (facet: string) => boolean };
 
 /** A filter for each declared field: choices with counts, or the two ends of a range. */
-export function FieldFilters({ view, facets, isEmpty }: FieldFiltersProps) {
+export function FieldFilters({ view, facets, isEmpty, isSampled }: FieldFiltersProps) {
   const isShown = (path: string): boolean =>
     !isEmpty || [...view.where, ...view.whereNot].some((condition) => readCondition(condition).path === path);
   return (
@@ -25,7 +28,14 @@ export function FieldFilters({ view, facets, isEmpty }: FieldFiltersProps) {
           {countedPaths(field)
             .filter(isShown)
             .map((path) => (
-              <ChoiceFilter key={path} path={path} view={view} facet={facets?.[path]} isKnown={facets !== undefined} />
+              <ChoiceFilter
+                key={path}
+                path={path}
+                view={view}
+                facet={facets?.[path]}
+                isKnown={facets !== undefined}
+                isSampled={isSampled(`fields.${path}`)}
+              />
             ))}
           {isRange(field) && isShown(field.name) && <RangeFilter key={field.name} field={field} view={view} />}
         </>
@@ -38,16 +48,17 @@ function isRange({ type, facet }: DeclaredField): boolean {
   return (type === 'number' || type === 'date') && !facet;
 }
 
-type ChoiceFilterProps = { path: string; view: View; facet: FieldFacets[string] | undefined; isKnown: boolean };
+type ChoiceFilterProps = { path: string; view: View; facet: FieldFacets[string] | undefined; isKnown: boolean; isSampled: boolean };
 
 /** Values that are counted beyond the limit of a request are shown without counts once they are chosen. */
-function ChoiceFilter({ path, view, facet, isKnown }: ChoiceFilterProps) {
+function ChoiceFilter({ path, view, facet, isKnown, isSampled }: ChoiceFilterProps) {
   if (isKnown && facet?.values.length === 0 && choicesOf(view, path).chosen.length === 0) return null;
   return (
     <FacetFilter
       legend={labelOf(path)}
       choices={choicesOf(view, path)}
       found={facet?.values ?? (isKnown ? [] : undefined)}
+      isSampled={isSampled}
       hasMore={(facet?.other ?? 0) > 0}
       labelOf={(value) => describeValue(path, value)}
       shown={6}

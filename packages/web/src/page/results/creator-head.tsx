@@ -1,4 +1,4 @@
-import { readCreator } from '../api/content.ts';
+import { readCreator } from '../api/more-content.ts';
 import { useQuery } from '../api/use-query.ts';
 import { formatMonth } from '../../messages/format.ts';
 import { t } from '../../messages/texts.ts';

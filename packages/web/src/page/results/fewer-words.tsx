@@ -1,4 +1,4 @@
-import { listItems } from '../api/content.ts';
+import { countItems } from '../api/more-content.ts';
 import { useQuery } from '../api/use-query.ts';
 import { formatList, type View } from '../location/query-string.ts';
 import { linkTo } from '../location/view.ts';
@@ -8,9 +8,9 @@ import { t } from '../../messages/texts.ts';
 export function FewerWords({ view, total }: { view: View; total: number }) {
   const wider: View = { ...view, match: 'most', page: 0, item: undefined, form: undefined };
   // Counted in the order that costs least.
-  const counted: View = { ...wider, sort: ['createdAt,desc'], size: 1 };
-  const { data, isLoading } = useQuery(formatList(counted), (signal) => listItems(counted, signal));
-  const more = data && !isLoading ? data.totalElements - total : 0;
+  const counted: View = { ...wider, sort: ['createdAt,desc'] };
+  const { data, isLoading } = useQuery(formatList(counted), (signal) => countItems(counted, signal));
+  const more = data !== undefined && !isLoading ? data - total : 0;
   if (more <= 0) return null;
   return (
     <p class="note fewer-words">

@@ -1,5 +1,5 @@
 import { useStore } from '../../shared/store.ts';
-import { listRow } from '../api/content.ts';
+import { listRow } from '../api/more-content.ts';
 import { shownTags } from '../api/shown-tags.ts';
 import type { ContentSummary } from '../api/types.ts';
 import { useQuery } from '../api/use-query.ts';

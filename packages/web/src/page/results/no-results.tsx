@@ -1,7 +1,8 @@
 import { useStore } from '../../shared/store.ts';
 import { listItems, suggest } from '../api/content.ts';
+import { countItems } from '../api/more-content.ts';
+import type { ListPage } from '../api/types.ts';
 import { useCreatorNames } from '../api/creator-names.ts';
-import type { ContentSummaryPage } from '../api/types.ts';
 import { useQuery } from '../api/use-query.ts';
 import { EVERYTHING, formatList, type View } from '../location/query-string.ts';
 import { linkTo, useView } from '../location/view.ts';
@@ -10,19 +11,22 @@ import { ItemCard } from './item-card.tsx';
 import { widerSearches, type OtherSearch } from './wider-searches.ts';
 import { t } from '../../messages/texts.ts';
 
-/** Offers other searches that find something, or an upload where nothing has been uploaded. @param total the items on all pages */
-export function NoResults({ view, total }: { view: View; total: number }) {
+/** `isBeyond`: whether other pages of the list have items. */
+type NoResultsProps = { view: View; isBeyond: boolean };
+
+/** Offers other searches that find something, or an upload where nothing has been uploaded. */
+export function NoResults({ view, isBeyond }: NoResultsProps) {
   const popular = useQuery('popular', (signal) => listItems(POPULAR, signal)).data;
-  const { offers, isLoading } = useOffers(view, total);
+  const { offers, isLoading } = useOffers(view, isBeyond);
   const upload = uploadOf(view, {
-    total,
-    isEmpty: isUnfiltered(view) || popular?.totalElements === 0,
+    isBeyond,
+    isEmpty: isUnfiltered(view) || (popular?.content.length === 0 && popular.last),
     userId: useStore(session).user?.userId,
   });
   return (
     <>
       <div class="empty">
-        <p class="empty-title">{upload ? upload.title : titleOf(view, total)}</p>
+        <p class="empty-title">{upload ? upload.title : titleOf(view, isBeyond)}</p>
         <p role="status">{hintOf(offers, view, isLoading || upload !== undefined)}</p>
         <ul>
           {upload && <UploadOffer label={upload.label} />}
@@ -33,16 +37,16 @@ export function NoResults({ view, total }: { view: View; total: number }) {
           ))}
         </ul>
       </div>
-      {total === 0 && !view.hidden && <PopularItems page={popular} />}
+      {!isBeyond && !view.hidden && <PopularItems page={popular} />}
     </>
   );
 }
 
 /** The other searches that find something, with the number of items that they find. */
-function useOffers(view: View, total: number) {
+function useOffers(view: View, isBeyond: boolean) {
   const nameOf = useCreatorNames();
-  const candidates = total > 0 ? [{ label: t('toFirstPage'), changes: {} }] : widerSearches(view, nameOf);
-  const { data, isLoading } = useQuery(formatList(view), (signal) => countItems(view, candidates, signal));
+  const candidates = isBeyond ? [{ label: t('toFirstPage'), changes: {} }] : widerSearches(view, nameOf);
+  const { data, isLoading } = useQuery(formatList(view), (signal) => countOffers(view, candidates, signal));
   // The names of creators may become known later than the counts.
   const counted = [...(data?.corrected ?? []), ...candidates].map((offer) => ({
     ...offer,
@@ -66,9 +70,9 @@ function isUnfiltered(view: View): boolean {
 const POPULAR = { ...EVERYTHING, size: 6 };
 
 /** Something to go on with. Closing one of them shows the empty list again. */
-function PopularItems({ page }: { page: ContentSummaryPage | undefined }) {
+function PopularItems({ page }: { page: ListPage | undefined }) {
   const view = useView();
-  if (!page?.totalElements) return null;
+  if (!page?.content.length) return null;
   return (
     <section aria-labelledby="popular-title">
       <h2 id="popular-title" class="section-title">
@@ -83,18 +87,18 @@ function PopularItems({ page }: { page: ContentSummaryPage | undefined }) {
   );
 }
 
-type Emptiness = { total: number; isEmpty: boolean; userId: number | undefined };
+type Emptiness = { isBeyond: boolean; isEmpty: boolean; userId: number | undefined };
 
 /** Where nothing has been uploaded, no search finds anything: neither its spelling nor a filter is the reason. */
-function uploadOf(view: View, { total, isEmpty, userId }: Emptiness): { title: string; label: string } | undefined {
-  if (total > 0 || view.hidden) return undefined;
+function uploadOf(view: View, { isBeyond, isEmpty, userId }: Emptiness): { title: string; label: string } | undefined {
+  if (isBeyond || view.hidden) return undefined;
   if (isEmpty) return { title: t('nothingYet'), label: t('uploadFirst') };
   const ofUser = userId === undefined ? '' : formatList({ ...EVERYTHING, creatorId: [userId], sort: view.sort, size: view.size });
   return formatList({ ...view, page: 0 }) === ofUser ? { title: t('nothingOwn'), label: t('uploadItem') } : undefined;
 }
 
-function titleOf({ prompt, hidden }: View, total: number): string {
-  if (total > 0) return t('noSuchPage');
+function titleOf({ prompt, hidden }: View, isBeyond: boolean): string {
+  if (isBeyond) return t('noSuchPage');
   if (hidden) return { true: t('noHidden'), mine: t('noOwn'), review: t('noReview') }[`${hidden}`];
   return prompt.trim() === '' ? t('noMatch') : t('noMatchFor', { prompt: prompt.trim() });
 }
@@ -111,12 +115,11 @@ function listOf(view: View, changes: Partial<View>): string {
 /** `counts` has the number of items of each list. */
 type Found = { corrected: OtherSearch[]; counts: Map<string, number> };
 
-async function countItems(view: View, candidates: OtherSearch[], signal: AbortSignal): Promise<Found> {
+async function countOffers(view: View, candidates: OtherSearch[], signal: AbortSignal): Promise<Found> {
   const corrected = await correctedPrompt(view, signal);
-  const counts = [...corrected, ...candidates].map(async ({ changes }) => {
-    const { totalElements } = await listItems({ ...view, ...changes, page: 0, size: 1 }, signal);
-    return [listOf(view, changes), totalElements] as const;
-  });
+  const counts = [...corrected, ...candidates].map(
+    async ({ changes }) => [listOf(view, changes), await countItems({ ...view, ...changes }, signal)] as const,
+  );
   return { corrected, counts: new Map(await Promise.all(counts)) };
 }
 

@@ -6,10 +6,11 @@ import { linkTo } from '../location/view.ts';
 import { pageNumbers } from './page-numbers.ts';
 import { t } from '../../messages/texts.ts';
 
-/** @param count the number of pages */
-export function Pages({ view, count }: { view: View; count: number }) {
-  if (count < 2) return null;
+/** @param count the number of pages; undefined if only the next one is known, unless the page is the last */
+export function Pages({ view, count: counted, isLast }: { view: View; count: number | undefined; isLast: boolean }) {
   const { page } = view;
+  const count = counted ?? (isLast ? 0 : page + 2);
+  if (count < 2) return null;
   return (
     <nav class="pages" aria-label={t('pages')}>
       {page > 0 && (
@@ -26,6 +27,7 @@ export function Pages({ view, count }: { view: View; count: number }) {
           </PageLink>
         ),
       )}
+      {counted === undefined && <span class="pages-uncounted">…</span>}
       {page < count - 1 && (
         <PageLink view={view} page={page + 1} label={t('nextPage')}>
           <Icon name="next" />

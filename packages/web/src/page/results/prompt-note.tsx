@@ -1,15 +1,17 @@
 import { listOr } from '../../messages/format.ts';
-import type { ContentSummaryPage } from '../api/types.ts';
+import type { ListPage } from '../api/types.ts';
 import { PROMPT_MAX_LENGTH } from '../location/parameters.ts';
 import type { View } from '../location/query-string.ts';
 import { linkTo } from '../location/view.ts';
 import { parts, t } from '../../messages/texts.ts';
 
+type PromptNoteProps = { view: View; interpretation: Partial<NonNullable<ListPage['interpretation']>> | undefined; isEmpty: boolean };
+
 /** How the prompt was understood, if not as it was written. Without any match, the list says so itself. */
-export function PromptNote({ view, page }: { view: View; page: ContentSummaryPage }) {
-  const { corrected = [], split = [], missing = [], relaxed = false } = page.interpretation ?? {};
+export function PromptNote({ view, interpretation = {}, isEmpty }: PromptNoteProps) {
+  const { corrected = [], split = [], missing = [], relaxed = false } = interpretation;
   const changes = [...corrected, ...split];
-  const missed = page.totalElements > 0 ? missing : [];
+  const missed = isEmpty ? [] : missing;
   if (changes.length + missed.length === 0 && !relaxed) return null;
   return (
     <p class="note">

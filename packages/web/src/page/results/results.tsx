@@ -1,51 +1,67 @@
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { listItems } from '../api/content.ts';
+import { matchesOf } from '../api/counted.ts';
 import { showListed } from '../api/listed.ts';
 import type { RequestFailed } from '../api/request.ts';
-import type { ContentSummaryPage } from '../api/types.ts';
+import type { ListPage } from '../api/types.ts';
 import { useQuery } from '../api/use-query.ts';
-import { Later } from '../later.tsx';
+import { Later, Skeleton } from '../later.tsx';
 import { EVERYTHING, formatList, type View } from '../location/query-string.ts';
 import { restoreScroll } from '../location/scroll.ts';
 import { settings } from '../settings.ts';
 import { ActiveFilters } from './active-filters.tsx';
+import type { Count, List } from './count.ts';
 import { ItemCard } from './item-card.tsx';
+import { listTitle } from './list-title.ts';
 import { SortSelect } from './sort-select.tsx';
+import { useCountedList } from './use-counted-list.ts';
 import { t } from '../../messages/texts.ts';
 
 /** While a search is read, the heading, the items and the pages are still those of the search before. */
 export function Results({ view }: { view: View }) {
-  const read = async (signal: AbortSignal) => ({
-    page: await listItems(view, signal),
+  const read = async (signal: AbortSignal): Promise<List> => ({
+    matches: matchesOf(view),
     of: { ...view, item: undefined, form: undefined },
+    page: await listItems(view, signal),
   });
-  const { data, error, isLoading } = useQuery(formatList(view), read);
-  const shown = isLoading && data ? data.of : view;
+  const { data: newest, error, isLoading } = useQuery(formatList(view), read);
+  const { list, count, isCounted, isNewest, digits } = useCountedList(newest);
+  const isBusy = isLoading || !isNewest;
+  const shown = isLoading && list ? list.of : view;
   const heading = useShownList(view, isLoading);
   useEffect(() => {
-    document.title = data && shown.prompt !== '' ? `${shown.prompt} – ${settings.name}` : settings.name;
-    if (data) showListed(data.of, data.page);
-  }, [data]);
+    document.title = list && shown.prompt !== '' ? `${shown.prompt} – ${settings.name}` : settings.name;
+    if (list) showListed(list.of, list.page);
+  }, [list]);
   return (
-    <main class="results" id="items" tabIndex={-1} aria-busy={isLoading}>
+    <main class="results" id="items" tabIndex={-1} aria-busy={isBusy}>
       <Head view={view} />
       <div class="results-head">
-        <h2 ref={heading} tabIndex={-1} data-title-of-page>
-          {data ? titleOf(data.page, shown) : t('itemsTitle')}
+        <h2 ref={heading} tabIndex={-1} style={count ? undefined : `--digits: ${digits}`} data-title-of-page>
+          <Title list={list} count={count} view={shown} />
         </h2>
         {!view.hidden && <SortSelect view={view} />}
       </div>
       <p role="status" class="visually-hidden">
-        {data && !isLoading && announcementOf(data.page, view)}
+        <Later isQuiet>
+          {({ Announcement }) => <Announcement shown={!isBusy && isCounted ? list : undefined} count={count} view={view} />}
+        </Later>
       </p>
       <ActiveFilters view={view} />
       {error && <p class="error">{reasonOf(error)}</p>}
-      {data ? <Matches view={shown} page={data.page} /> : <ul class="cards">{isLoading && SKELETONS}</ul>}
+      {list ? (
+        <Matches view={shown} page={list.page} count={count} isCounted={isCounted} />
+      ) : (
+        <ul class="cards">{isLoading && SKELETONS}</ul>
+      )}
     </main>
   );
 }
 
-function Matches({ view, page }: { view: View; page: ContentSummaryPage }) {
+type MatchesProps = { view: View; page: ListPage; count: Count | undefined; isCounted: boolean };
+
+function Matches({ view, page, count, isCounted }: MatchesProps) {
+  const isEmpty = count?.total === 0;
   return (
     <>
       {view.prompt !== '' && (
@@ -53,20 +69,22 @@ function Matches({ view, page }: { view: View; page: ContentSummaryPage }) {
           {({ CutNote, PromptNote }) => (
             <>
               <CutNote {...view} />
-              <PromptNote view={view} page={page} />
+              <PromptNote view={view} interpretation={page.interpretation} isEmpty={isEmpty} />
             </>
           )}
         </Later>
       )}
-      {page.content.length === 0 && <Later>{({ NoResults }) => <NoResults view={view} total={page.totalElements} />}</Later>}
+      {page.content.length === 0 && (
+        <Later>{({ NoResults }) => (isCounted ? <NoResults view={view} isBeyond={!isEmpty} /> : <Skeleton />)}</Later>
+      )}
       <ul class="cards">
         {page.content.map((item) => (
           <ItemCard key={item.contentId} item={item} view={view} />
         ))}
       </ul>
-      <Later isQuiet>{({ Pages }) => <Pages view={view} count={page.totalPages} />}</Later>
-      {page.interpretation?.match === 'closest' && (
-        <Later>{({ FewerWords }) => <FewerWords view={view} total={page.totalElements} />}</Later>
+      <Later isQuiet>{({ Pages }) => <Pages view={view} count={count?.pages} isLast={page.last} />}</Later>
+      {page.interpretation?.match === 'closest' && count && (
+        <Later>{({ FewerWords }) => <FewerWords view={view} total={count.total} />}</Later>
       )}
     </>
   );
@@ -103,15 +121,12 @@ const SKELETONS = Array.from({ length: EVERYTHING.size }, (_, position) => (
   <li key={position} class="card card-skeleton" aria-hidden="true" />
 ));
 
-function titleOf({ totalElements }: ContentSummaryPage, { prompt, hidden }: View): string {
-  const n = totalElements;
-  if (hidden) return t(({ true: 'hiddenCount', mine: 'ownCount', review: 'reviewCount' } as const)[`${hidden}`], { n });
-  return prompt.trim() === '' ? t('items', { n }) : t('itemsFor', { n, prompt: prompt.trim() });
-}
-
-function announcementOf({ totalElements, totalPages }: ContentSummaryPage, { page }: View): string {
-  const found = t('itemsFound', { n: totalElements });
-  return totalPages > 1 ? t('foundOnPage', { found, page: page + 1, pages: totalPages }) : found;
+/** Of a list that is not read yet, it is not said what it is. */
+function Title({ list, count, view }: { list: List | undefined; count: Count | undefined; view: View }) {
+  if (!list) return <>{t('itemsTitle')}</>;
+  const { hidden } = view;
+  if (!hidden || !count) return <>{listTitle(count, view)}</>;
+  return <Later isQuiet>{({ ShelfTitle }) => <ShelfTitle hidden={hidden} n={count.total} />}</Later>;
 }
 
 /** An address may contain values that the API refuses. */
