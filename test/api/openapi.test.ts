@@ -130,6 +130,13 @@ describe('the OpenAPI document', () => {
     }
   });
 
+  // Clients of openapi-generator for Go have all values as constants of one package, and do not compile with two of a name.
+  it('has no value in two enumerations with a name', () => {
+    const values = Object.values<any>(document.components.schemas).flatMap(({ enum: all = [] }) => all.map((value: string) => value.toUpperCase())); // prettier-ignore
+    expect(values.length).toBeGreaterThan(10);
+    expect(values.filter((value, n) => values.indexOf(value) !== n)).toEqual([]);
+  });
+
   describe('has a form for generators, which', () => {
     let older: any;
     beforeAll(async () => {

@@ -138,9 +138,9 @@ export type Highlights = {
 };
 
 /**
- * What the item has that counts for its place. `id`: it is named by the prompt, by its id. `name`: it is named by the prompt, by its whole name. `allWords`: it has all of three to eight words, as they are typed or corrected, or with their English stems. `writtenWord`: it has the only word of the prompt, if at most 20 items do, or its number or time, and not just another word with its English stem. `accent`: it has an accent that is typed. `wordsInName`: it has all words in its name, as they are typed. `formsInName`: it has all words in its name, some in another form, in another way, or as a beginning. `smallWordsInName`: it has all words in its name and words such as "or" beside them, too. `someWordsInName`: it has all of two or three words, of which one is in at most 20 items, and some in its name. `adjacentWords`: it has adjacent words of the prompt side by side. `nearWords`: it has all of two or three words, of which one is in at most 20 items, and two of them within eight words of each other.
+ * What the item has that counts for its place. Later releases may have more. `id`: it is named by the prompt, by its id. `name`: it is named by the prompt, by its whole name. `allWords`: it has all of three to eight words, as they are typed or corrected, or with their English stems. `writtenWord`: it has the only word of the prompt, if at most 20 items do, or its number or time, and not just another word with its English stem. `accent`: it has an accent that is typed. `wordsInName`: it has all words in its name, as they are typed. `formsInName`: it has all words in its name, some in another form, in another way, or as a beginning. `smallWordsInName`: it has all words in its name and words such as "or" beside them, too. `someWordsInName`: it has all of two or three words, of which one is in at most 20 items, and some in its name. `adjacentWords`: it has adjacent words of the prompt side by side. `nearWords`: it has all of two or three words, of which one is in at most 20 items, and two of them within eight words of each other.
  */
-export type RankingReason = 'id' | 'name' | 'allWords' | 'writtenWord' | 'accent' | 'wordsInName' | 'formsInName' | 'smallWordsInName' | 'someWordsInName' | 'adjacentWords' | 'nearWords';
+export type RankingReason = string;
 
 export type Hidden = {
     since: string;
