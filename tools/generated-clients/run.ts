@@ -6,9 +6,12 @@ import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import type { Release } from '../../test/run/history.ts';
+import { declareFields } from '../../test/support/database/declared-fields.ts';
 import { png } from '../../test/support/database/images.ts';
 import { tokenOf } from '../../test/support/http/tokens.ts';
-import { startService } from '../../test/support/processes/service.ts';
+import { until } from '../../test/support/jest/until.ts';
+import { startService, type Service } from '../../test/support/processes/service.ts';
 import { withServers } from '../with-servers.ts';
 
 const GENERATOR = 'openapi-generator-cli';
@@ -17,13 +20,13 @@ const GENERATOR_VERSION = '7.17.0';
 const FOR_GENERATORS = '/openapi-3.0.json';
 const PROGRAMS = join(CHECKOUT, 'tools/generated-clients');
 
-/** What the programs read: BASE_URL, TOKEN and PICTURE. */
+/** What the programs read: BASE_URL, TOKEN, TAG, PICTURE, NEWER_ITEM and NEWER_DRAFT. */
 type Surroundings = Record<string, string>;
 
 type Language = {
   /** The name of the folder that contains the program. */
   name: string;
-  /** Without it, the client is made of `/openapi.json`. */
+  /** Without it, the client is made of `/openapi.json`, and once more of that of each release: such clients must work until 2.0. */
   document?: '/openapi-3.0.json';
   /** The arguments of the generator. */
   generate: string[];
@@ -104,7 +107,9 @@ const LANGUAGES: Language[] = [
 
 const command = createCommand({
   name: 'npx pnpm test:clients',
-  description: `Makes clients of the API with openapi-generator ${GENERATOR_VERSION}, compiles them, and runs a program with each.`,
+  description:
+    `Makes clients of the API with openapi-generator ${GENERATOR_VERSION}, compiles them, and runs a program with each. Those of ` +
+    'Go, Python and Java are also made of the document of each release, and must work with the present service.',
   exitCodes: {
     [EXIT.done]: 'every program ended well',
     [EXIT.badResult]: 'a client was not made, did not compile, or its program failed',
@@ -128,20 +133,44 @@ async function runAll(languages: Language[]): Promise<number> {
   const service = await startService();
   const picture = join(folder, 'picture.png');
   await writeFile(picture, png({ width: 32, height: 32 }));
+  const env = { BASE_URL: service.url, TOKEN: await tokenOf(1), PICTURE: picture, ...(await storeNewer(service)) };
   const generator = await downloadGenerator(folder);
   let failed = 0;
   for (const language of languages) {
-    const client = join(folder, language.name);
-    const env = { BASE_URL: service.url, TOKEN: await tokenOf(1), PICTURE: picture };
-    const document = join(folder, `${language.name}.json`);
-    await writeFile(document, (await service.client.request('GET', language.document ?? '/openapi.json')).text);
-    const error = await runOne(language, { client, document, generator, env }).catch((failure: unknown) => failure);
-    console.log(`${language.name}: ${error === undefined ? 'done' : `FAILED\n${String(error)}`}`);
-    if (error !== undefined) failed += 1;
+    for (const { of, text } of await documentsFor(language, service)) {
+      const title = `${language.name}${of}`;
+      const [client, document] = [join(folder, title), join(folder, `${title}.json`)];
+      await writeFile(document, text);
+      const place = { client, document, generator, env: { ...env, TAG: `generated-${title}` } };
+      const error = await runOne(language, place).catch((failure: unknown) => failure);
+      console.log(`${title}: ${error === undefined ? 'done' : `FAILED\n${String(error)}`}`);
+      if (error !== undefined) failed += 1;
+    }
   }
   await service.stop();
   await rm(folder, { recursive: true });
   return failed;
+}
+
+/** What programs of earlier releases meet without knowing it: an item with values of declared fields, and a draft. */
+async function storeNewer({ client, database, indexed }: Service): Promise<Surroundings> {
+  await declareFields(database, { licence: { type: 'keyword', searched: true } });
+  // An index without items is made anew at once.
+  await until('lists can be filtered', async () => (await client.get('/api/content?where=licence:copyleft')).status === 200);
+  const item = await client.upload({ name: 'Newer harbour', fields: { licence: 'copyleft' } });
+  const draft = await client.upload({ name: 'Newer draft', visibility: 'draft' });
+  await indexed();
+  return { NEWER_ITEM: String(item), NEWER_DRAFT: String(draft) };
+}
+
+type Document = { /** Ends the title of the client: `-1.0.0`. */ of: string; text: string };
+
+async function documentsFor({ document }: Language, { client }: Service): Promise<Document[]> {
+  const present = { of: '', text: (await client.request('GET', document ?? '/openapi.json')).text };
+  if (document) return [present];
+  const releases = JSON.parse(await readFile(join(CHECKOUT, 'releases.json'), 'utf8')) as Release[];
+  const read = (version: string): Promise<string> => readFile(join(CHECKOUT, 'test/kept', version, 'openapi.json'), 'utf8');
+  return [present, ...(await Promise.all(releases.map(async ({ version }) => ({ of: `-${version}`, text: await read(version) }))))];
 }
 
 type Place = { client: string; document: string; generator: string; env: Surroundings };

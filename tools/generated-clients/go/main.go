@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"slices"
+	"strconv"
 	"time"
 
 	ugc "example.org/ugc/client"
@@ -18,9 +19,8 @@ import (
 var (
 	ctx = context.WithValue(context.Background(), ugc.ContextAccessToken, os.Getenv("TOKEN"))
 	api *ugc.APIClient
+	tag = os.Getenv("TAG")
 )
-
-const tag = "generated-go"
 
 func main() {
 	configuration := ugc.NewConfiguration()
@@ -41,6 +41,7 @@ func main() {
 	readThumbnail(first, len(picture))
 	edit(first)
 	remove(first)
+	readNewer()
 }
 
 func upload(userId int64, number int, name string, picture string) int64 {
@@ -120,10 +121,45 @@ func remove(id int64) {
 	_, err := api.ItemsAPI.DeleteContent(ctx, id).Execute()
 	check(err)
 	_, _, err = api.ItemsAPI.GetContent(ctx, id).Execute()
+	expect(problemOf(err).Type == "/docs#item-unknown", "the deleted item is gone")
+}
+
+// What the release of an earlier document does not know.
+func readNewer() {
+	item, draft := idIn("NEWER_ITEM"), idIn("NEWER_DRAFT")
+	newer := []string{"tags", "fields", "visibility"}
+	read, _, err := api.ItemsAPI.GetContent(ctx, draft).Include(newer).Execute()
+	check(err)
+	expect(read.ContentId == draft, "the creator reads a draft")
+	found, _, err := api.SearchAPI.ListContent(ctx).Prompt("copyleft harbuor").ContentId([]int64{item}).Sort([]string{"relevance"}).
+		Highlight(true).Explain(true).Include(newer).Execute()
+	check(err)
+	expect(len(found.ContentPage.Content) == 1 && found.ContentPage.Content[0].ContentId == item, "a list has an item with fields")
+	facets, _, err := api.SearchAPI.CountFacets(ctx).ContentId([]int64{item, draft}).Execute()
+	check(err)
+	expect(facets.TotalElements == 1, "facets count the item")
+	suggestions, _, err := api.SearchAPI.SuggestContent(ctx).Prompt("newer har").Execute()
+	check(err)
+	expect(len(suggestions.Completions) > 0, "the name is completed")
+	_, _, err = api.SearchAPI.ListSimilarContent(ctx, item).Include(newer).Execute()
+	check(err)
+	_, _, err = api.SearchAPI.ListContent(ctx).CreatedFrom("yesterday").Execute()
+	problem := problemOf(err)
+	expect(problem.Type == "/docs#invalid-parameters" && problem.Errors[0].GetParameter() == "createdFrom", "the error names the parameter")
+}
+
+func idIn(variable string) int64 {
+	id, err := strconv.ParseInt(os.Getenv(variable), 10, 64)
+	check(err)
+	return id
+}
+
+func problemOf(err error) ugc.Problem {
 	var failed *ugc.GenericOpenAPIError
-	expect(errors.As(err, &failed), "the deleted item is gone")
+	expect(errors.As(err, &failed), "the response is an error")
 	problem, isProblem := failed.Model().(ugc.Problem)
-	expect(isProblem && problem.Type == "/docs#item-unknown", "the error has its kind")
+	expect(isProblem, "the error has its kind")
+	return problem
 }
 
 func check(err error) {

@@ -12,7 +12,7 @@ import org.openapitools.client.model.*;
 
 /** What a program does with the client that openapi-generator makes for Java, with its library `native`. */
 public class Program {
-  private static final String TAG = "generated-java-native";
+  private static final String TAG = System.getenv("TAG");
   private static final ApiClient CLIENT = new ApiClient();
   private static ItemsApi items;
   private static SearchApi lists;
@@ -35,6 +35,7 @@ public class Program {
     expect(Files.size(thumbnail.toPath()) == picture.length, "the thumbnail is the picture");
     edit(first);
     delete(first);
+    readNewer(Long.parseLong(System.getenv("NEWER_ITEM")), Long.parseLong(System.getenv("NEWER_DRAFT")));
   }
 
   private static long upload(int number, String name, byte[] picture) throws ApiException {
@@ -84,6 +85,25 @@ public class Program {
     items.deleteContent(ItemsApi.APIDeleteContentRequest.newBuilder().id(id).build());
     String body = expectStatus(404, () -> items.getContent(ItemsApi.APIGetContentRequest.newBuilder().id(id).build()));
     expect(body.contains("/docs#item-unknown"), "the error has its kind");
+  }
+
+  /** What the release of an earlier document does not know. */
+  private static void readNewer(long item, long draft) throws ApiException {
+    List<String> newer = List.of("tags", "fields", "visibility");
+    var read = ItemsApi.APIGetContentRequest.newBuilder().id(draft).include(newer).build();
+    expect(items.getContent(read).getContentId() == draft, "the creator reads a draft");
+    var request = SearchApi.APIListContentRequest.newBuilder().prompt("copyleft harbuor").contentId(List.of(item))
+        .sort(List.of("relevance")).highlight(true).explain(true).include(newer).build();
+    ContentPage page = (ContentPage) lists.listContent(request).getActualInstance();
+    expect(page.getContent().size() == 1 && page.getContent().get(0).getContentId() == item, "a list has an item with fields");
+    var counts = SearchApi.APICountFacetsRequest.newBuilder().contentId(List.of(item, draft)).build();
+    expect(lists.countFacets(counts).getTotalElements() == 1, "facets count the item");
+    var completions = SearchApi.APISuggestContentRequest.newBuilder().prompt("newer har").build();
+    expect(!lists.suggestContent(completions).getCompletions().isEmpty(), "the name is completed");
+    lists.listSimilarContent(SearchApi.APIListSimilarContentRequest.newBuilder().id(item).include(newer).build());
+    var wrong = SearchApi.APIListContentRequest.newBuilder().createdFrom("yesterday").build();
+    String body = expectStatus(400, () -> lists.listContent(wrong));
+    expect(body.contains("/docs#invalid-parameters"), "the error has its kind");
   }
 
   private interface Request {

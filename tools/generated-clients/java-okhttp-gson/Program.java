@@ -13,7 +13,7 @@ import org.openapitools.client.model.*;
 
 /** What a program does with the client that openapi-generator makes for Java, with its default library. */
 public class Program {
-  private static final String TAG = "generated-java-okhttp-gson";
+  private static final String TAG = System.getenv("TAG");
   private static final ApiClient CLIENT = new ApiClient();
   private static ItemsApi items;
   private static SearchApi lists;
@@ -36,6 +36,7 @@ public class Program {
     expect(Files.size(thumbnail.toPath()) == picture.length, "the thumbnail is the picture");
     edit(first);
     delete(first);
+    readNewer(Long.parseLong(System.getenv("NEWER_ITEM")), Long.parseLong(System.getenv("NEWER_DRAFT")));
   }
 
   private static long upload(int number, String name, byte[] picture) throws ApiException {
@@ -80,6 +81,20 @@ public class Program {
     items.deleteContent(id).execute();
     String body = expectStatus(404, () -> items.getContent(id).execute());
     expect(body.contains("/docs#item-unknown"), "the error has its kind");
+  }
+
+  /** What the release of an earlier document does not know. */
+  private static void readNewer(long item, long draft) throws ApiException {
+    List<String> newer = List.of("tags", "fields", "visibility");
+    expect(items.getContent(draft).include(newer).execute().getContentId() == draft, "the creator reads a draft");
+    ContentPage page = lists.listContent().prompt("copyleft harbuor").contentId(List.of(item)).sort(List.of("relevance"))
+        .highlight(true).explain(true).include(newer).execute().getContentPage();
+    expect(page.getContent().size() == 1 && page.getContent().get(0).getContentId() == item, "a list has an item with fields");
+    expect(lists.countFacets().contentId(List.of(item, draft)).execute().getTotalElements() == 1, "facets count the item");
+    expect(!lists.suggestContent().prompt("newer har").execute().getCompletions().isEmpty(), "the name is completed");
+    lists.listSimilarContent(item).include(newer).execute();
+    String body = expectStatus(400, () -> lists.listContent().createdFrom("yesterday").execute());
+    expect(body.contains("/docs#invalid-parameters"), "the error has its kind");
   }
 
   private interface Request {

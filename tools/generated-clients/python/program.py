@@ -7,7 +7,7 @@ from pathlib import Path
 
 import ugc_client as ugc
 
-TAG = "generated-python"
+TAG = os.environ["TAG"]
 
 configuration = ugc.Configuration(host=os.environ["BASE_URL"], access_token=os.environ["TOKEN"])
 client = ugc.ApiClient(configuration)
@@ -72,6 +72,26 @@ def delete(item_id):
         raise AssertionError("the deleted item is there")
 
 
+def read_newer(item, draft):
+    """What the release of an earlier document does not know."""
+    newer = ["tags", "fields", "visibility"]
+    assert items.get_content(draft, include=newer).content_id == draft
+    found = lists.list_content(
+        prompt="copyleft harbuor", content_id=[item], sort=["relevance"], highlight=True, explain=True, include=newer
+    ).actual_instance
+    assert [one.content_id for one in found.content] == [item]
+    assert lists.count_facets(content_id=[item, draft]).total_elements == 1
+    assert lists.suggest_content(prompt="newer har").completions
+    lists.list_similar_content(item, include=newer)
+    try:
+        lists.list_content(created_from="yesterday")
+    except ugc.exceptions.BadRequestException as error:
+        assert error.data.type == "/docs#invalid-parameters"
+        assert error.data.errors[0].parameter == "createdFrom"
+    else:
+        raise AssertionError("a date that is none is accepted")
+
+
 user_id = users.ensure_own_user().user_id
 picture = Path(os.environ["PICTURE"]).read_bytes()
 first = upload(0, "Lighthouse at dusk", picture)
@@ -83,3 +103,4 @@ walk()
 assert len(items.get_thumbnail(first)) == len(picture)
 edit(first)
 delete(first)
+read_newer(int(os.environ["NEWER_ITEM"]), int(os.environ["NEWER_DRAFT"]))
