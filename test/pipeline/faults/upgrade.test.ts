@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CHECKOUT } from '@ugc/local-stack/service-process';
+import type { ContentPage } from '@ugc/api/search/page';
 import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import { findTarget } from '@ugc/shared/indices/targets';
 import { migrate } from '@ugc/shared/postgres/migrate';
@@ -7,8 +8,11 @@ import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { ProblemError, UgcClient } from '../../../packages/client/src/index.ts';
+import { storeEveryKind, type EveryKind } from '../../support/cluster/every-kind.ts';
 import { expectNothingLost } from '../../support/cluster/oracle.ts';
 import { hasCommit, newestRelease } from '../../run/history.ts';
+import { packedClient, scoreOf, useClient, type ReleasedClient } from '../../support/cluster/released-client.ts';
 import { checkOutRelease, makeNextRelease, startRelease, type RunningRelease } from '../../support/cluster/release.ts';
 import { Uploads } from '../../support/cluster/uploads.ts';
 import { createDatabase } from '../../support/database/database.ts';
@@ -24,11 +28,14 @@ import { apiCommand, commandOf, failureOf, indexCommand, type Result } from '../
 import { documentedSteps, runIn } from '../../support/processes/documented-commands.ts';
 import { createEnvironment, insertUsers, USERS, type Environment } from '../../support/processes/environment.ts';
 import { openStores, untilIndexed, type Stores } from '../../support/processes/service.ts';
+import { EmbeddingServer } from '../../support/servers/embedding-server.ts';
 import { dataFolder } from '../../support/servers/data-folder.ts';
 
 /** Items that nobody changes: every list shows exactly these. */
 const STEADY = 60;
 const HOT = 5;
+/** Only what they mean tells which of two items belongs to it. */
+const MEANT = { prompt: 'couch stand', match: 'any', sort: 'relevance' };
 /** What every caller does at least in each phase. */
 const ROUNDS_PER_PHASE = 15;
 /** Without pauses, the callers would take the processor time that the processes need to start. */
@@ -55,10 +62,13 @@ const MODERATED = 'moderated';
 /** Who is erased while processes of both releases work. */
 const LEAVING = USERS['Chloé Dubois'];
 
+/** Ids of items, in the order of the lists of `MEANT`: nobody changes them. */
+type Lasting = { steady: number[]; meant: number[] };
+
 /** Callers that upload, edit, delete and list all the time, through any of the APIs that `clients` contains. */
 class Callers {
   clients: Client[] = [];
-  /** The API by which items are hidden, as the release before may not know how. */
+  /** The API by which items are hidden. */
   moderator: Client | undefined;
   readonly hidden: number[] = [];
   readonly shown: number[] = [];
@@ -71,19 +81,26 @@ class Callers {
   readonly edited = new Map<number, string>();
   readonly deleted: number[] = [];
   readonly problems: string[] = [];
-  readonly #steady: number[];
+  /** The scores that user 2 gives by the packed client of the release before. */
+  readonly scores = new Map<number, number>();
+  readonly #lasting: Lasting;
+  readonly #released: ReleasedClient;
+  /** The APIs that have ranked a list by meaning, and must go on to. */
+  readonly #byMeaning = new Set<Client>();
   readonly #rounds: number[] = [];
   #phase = 'the start';
   #ended = false;
   #done: Promise<unknown> = Promise.resolve();
 
-  constructor(steady: number[], hot: number[]) {
-    this.#steady = steady;
+  constructor(lasting: Lasting, hot: number[], released: ReleasedClient) {
+    this.#lasting = lasting;
+    this.#released = released;
     for (const id of hot) this.edited.set(id, 'hot 0');
   }
 
   start(): void {
-    const callers = [this.#upload, this.#edit, this.#remove, this.#listSteady, this.#listNewest, this.#listModerated, this.#moderate];
+    const lists = [this.#listSteady, this.#listNewest, this.#listModerated, this.#listByMeaning, this.#walk];
+    const callers = [this.#upload, this.#edit, this.#remove, this.#useReleased, ...lists, this.#moderate];
     this.#done = Promise.all(callers.map((call, n) => this.#repeat(n, call.bind(this))));
   }
 
@@ -91,6 +108,7 @@ class Callers {
   async phase(name: string, rounds = ROUNDS_PER_PHASE): Promise<void> {
     const wanted = this.#rounds.slice(0, -1).map((done) => done + rounds);
     await until(`the callers continue: ${name}`, () => wanted.every((count, n) => (this.#rounds[n] ?? 0) >= count));
+    await until(`every API ranks by meaning: ${name}`, () => this.clients.every((client) => this.#byMeaning.has(client)));
     this.#phase = name;
   }
 
@@ -173,19 +191,81 @@ class Callers {
 
   async #listSteady(client: Client): Promise<void> {
     const ids = (await this.#list(client, { prompt: 'lighthouse', sort: 'contentId,asc', size: 100 })).map(({ contentId }) => contentId);
-    if (String(ids) !== String(this.#steady)) this.#report(`a search found ${ids.length} items`);
+    if (String(ids) !== String(this.#lasting.steady)) this.#report(`a search found ${ids.length} items`);
   }
 
   async #listNewest(client: Client): Promise<void> {
     await this.#list(client, { sort: 'createdAt,desc', size: 20 });
   }
 
+  /** The same items by words alone, as an API does that has just started. */
+  async #listByMeaning(client: Client): Promise<void> {
+    const { status, headers, body } = await this.#read(client, MEANT);
+    if (status !== 200) return;
+    const ids = body.content.map(({ contentId }) => contentId);
+    if (headers.get('search-ranking') === 'semantic') this.#byMeaning.add(client);
+    else if (this.#byMeaning.has(client)) this.#report('a list is not ranked by meaning any more');
+    else ids.sort((a, b) => this.#lasting.meant.indexOf(a) - this.#lasting.meant.indexOf(b));
+    if (String(ids) !== String(this.#lasting.meant)) this.#report(`a list by meaning has ${String(ids)}`);
+  }
+
+  /** Each page by the next API, as a load balancer leads to them: both releases read the places of the other one. */
+  async #walk(client: Client, round: number): Promise<void> {
+    const ids: number[] = [];
+    let after: string | undefined;
+    for (let page = round; page === round || after !== undefined; page += 1) {
+      const next = this.clients[page % this.clients.length] ?? client;
+      const { status, body } = await this.#read(next, { prompt: 'lighthouse', size: STEADY / 3, totals: 'false', include: 'next', ...(after !== undefined && { after }) }); // prettier-ignore
+      if (status !== 200) return;
+      ids.push(...body.content.map(({ contentId }) => contentId));
+      after = (body as { next?: string | null }).next ?? undefined;
+    }
+    if (String(ids.toReversed()) !== String(this.#lasting.steady)) this.#report(`a walk found ${ids.length} items`);
+  }
+
+  async #useReleased(client: Client, round: number): Promise<void> {
+    const rated = [...this.edited.keys()][round % HOT] ?? 0;
+    const { steady } = this.#lasting;
+    await useClient(await this.released(client, 2), round, { steady, prompt: 'lighthouse', rated });
+    this.scores.set(rated, scoreOf(round));
+  }
+
+  /** The packed client of the release before, which repeats nothing but slow lists. */
+  async released(client: Client, user: number): Promise<UgcClient> {
+    const patient: typeof fetch = async (input, init) => {
+      const request = new Request(input, init);
+      return this.#patiently(
+        client,
+        () => fetch(request.clone()),
+        (response) => response.clone().text(),
+      );
+    };
+    return new this.#released.UgcClient({ baseUrl: client.baseUrl, token: await tokenOf(user), maxRetries: 0, fetch: patient });
+  }
+
   async #list(client: Client, parameters: Record<string, string | number>): Promise<{ contentId: number }[]> {
+    const { status, body } = await this.#read(client, parameters);
+    return status === 200 ? body.content : [];
+  }
+
+  async #read(client: Client, parameters: Record<string, string | number>): Promise<ApiResponse<ContentPage>> {
+    const response = await this.#patiently(
+      client,
+      () => client.list(parameters),
+      ({ text }) => text,
+    );
+    this.#note('a list', response);
+    return response;
+  }
+
+  async #patiently<T extends { status: number }>(
+    client: Client,
+    send: () => Promise<T>,
+    textOf: (response: T) => string | Promise<string>,
+  ): Promise<T> {
     for (let attempt = 1; ; attempt++) {
-      const response = await client.list(parameters);
-      if (response.status === 500 && attempt < ATTEMPTS_MAX && (await this.#wasSlow(client, response.text))) continue;
-      this.#note('a list', response);
-      return response.status === 200 ? response.body.content : [];
+      const response = await send();
+      if (response.status !== 500 || attempt === ATTEMPTS_MAX || !(await this.#wasSlow(client, await textOf(response)))) return response;
     }
   }
 
@@ -221,19 +301,30 @@ group(isShallow ? `${title} (skipped: this clone lacks the commit ${before}: git
   let present: RunningRelease | undefined;
   let callers: Callers;
   let oldClient: Client;
+  let kinds: EveryKind;
+  let embeddings: EmbeddingServer;
+  let released: ReleasedClient;
+  /** Of the items that nobody changes, in the release before. */
+  let vectors: unknown[];
   const erased: number[] = [];
   const drafts: number[] = [];
   /** Of the release before, and repeated with the next one. */
   const repeated = { key: 'before-the-upgrade', id: 0 };
   /** Elasticsearch rejects its change. */
   let rejected: number;
+  const oldCommand = (name: string, ...args: string[]): Promise<Result> => commandOf(checkout, env, name, ...args);
+  const command = (name: string, ...args: string[]): Promise<Result> => apiCommand(env, name, ...args);
   const clientOf = ({ apis }: RunningRelease): Client => new Client(apis[0]?.url ?? '');
   const rebuild = async (...args: string[]): Promise<void> => expect(failureOf(await indexCommand(env, 'index-rebuild', ...args))).toBe('');
 
   beforeAll(async () => {
     checkout = before === undefined ? CHECKOUT : await checkOutRelease(before);
+    released = before === undefined ? { UgcClient, ProblemError } : await packedClient(before);
     const databaseUrl = await createDatabase();
-    env = { ...(await createEnvironment()), LOG_LEVEL: 'info', DATABASE_URL: databaseUrl };
+    embeddings = await EmbeddingServer.start();
+    ends.push(() => embeddings.stop());
+    const ranking = { EMBEDDINGS_URL: embeddings.url, EMBEDDINGS_TIMEOUT_MS: '30000' };
+    env = { ...(await createEnvironment(ranking)), LOG_LEVEL: 'info', DATABASE_URL: databaseUrl };
     expect(failureOf(await commandOf(checkout, env, 'migrate'))).toBe('');
     await insertUsers(databaseUrl);
     folder = await dataFolder('upgrade-');
@@ -259,15 +350,26 @@ group(isShallow ? `${title} (skipped: this clone lacks the commit ${before}: git
     for (let n = 0; n < STEADY; n++) steady.push(await client.upload({ name: `lighthouse ${n}` }));
     for (let n = 0; n < HOT; n++) hot.push(await client.upload({ name: 'hot 0' }));
     for (let n = 0; n < HOT; n++) erased.push(await client.upload({ name: 'leaving' }, LEAVING));
+    const standFor = (what: string) => client.upload({ name: 'stand', description: `for the ${what} and nothing else` });
+    const automobile = await standFor('automobile');
+    const meant = [await standFor('settee'), automobile];
+    kinds = await storeEveryKind(client, oldCommand, folder);
     await untilIndexed(stores, env);
-    const started = new Callers(steady, hot);
+    lasting.push(...steady, ...meant);
+    await until('they are embedded', async () => (vectors = await vectorsOf(lasting)).length === lasting.length);
+    const started = new Callers({ steady, meant }, hot, released);
     started.clients = [client];
+    started.moderator = client;
     started.logs.set(client, old.apiLog);
     await leaveUnfinished(client);
     started.start();
     ends.push(() => started.end());
     return started;
   }
+
+  const lasting: number[] = [];
+  const vectorsOf = (ids: number[]) =>
+    stores.database.query('select content_id, generation, md5(vector) from embedding where content_id = any($1) order by 1, 2', [ids]);
 
   /** What an upgrade finds besides items: a rejected change, the previous index of a rebuild, and an idempotency key. */
   async function leaveUnfinished(client: Client): Promise<void> {
@@ -336,6 +438,9 @@ group(isShallow ? `${title} (skipped: this clone lacks the commit ${before}: git
     await run(next.checkout, 'npx pnpm index:resume');
     callers.moderator = client;
     expect(await uploadAgain(client)).toMatchObject({ status: 201, body: { content_id: repeated.id } });
+    await kinds.expectKept(oldClient, oldCommand);
+    await kinds.expectKept(client, command);
+    await expectEditedByEitherRelease(client);
     drafts.push(await storeDraft(), await storeDraft());
     await expectNeverShown(oldClient, client);
     const erasure = apiCommand(env, 'users', 'erase', String(LEAVING));
@@ -343,6 +448,7 @@ group(isShallow ? `${title} (skipped: this clone lacks the commit ${before}: git
     expect(failureOf(await erasure)).toBe('');
     await until('items were hidden and shown', () => callers.hidden.length > 0 && callers.shown.length > 0);
     expectProblem(await client.tryUpload({ visibility: 'draft' }), 503, 'upgrade-unfinished');
+    await expectNewKindsOfErrors(client);
     callers.clients = [client];
     // No request is under way in the old API after one round of every caller.
     await callers.phase('without the old API', 1);
@@ -357,6 +463,30 @@ group(isShallow ? `${title} (skipped: this clone lacks the commit ${before}: git
     }).catch(() => expect(failureOf(status as Result)).toBe(''));
   });
 
+  /** As clients whose requests a load balancer leads to one release and then to the other. */
+  async function expectEditedByEitherRelease(client: Client): Promise<void> {
+    const id = await client.upload({ name: 'edited by both' });
+    for (const [reader, editor] of [
+      [oldClient, client],
+      [client, oldClient],
+    ] as const) {
+      const etag = (await reader.get(`/api/content/${id}`)).headers.get('etag') ?? '';
+      expect((await editor.send('PATCH', `/api/content/${id}`, { description: etag }, 1, { 'if-match': etag })).status).toBe(200);
+      expect((await reader.send('PATCH', `/api/content/${id}`, { description: '' }, 1, { 'if-match': etag })).status).toBe(412);
+    }
+  }
+
+  /** A program that was compiled with the client of the release before reads them as those that it knows. */
+  async function expectNewKindsOfErrors(client: Client): Promise<void> {
+    const ugc = await callers.released(client, 1);
+    const item = { creatorId: 1, name: 'draft', description: '', version: 1, data: '' };
+    const unfinished = { status: 503, code: 'upgrade-unfinished', errors: [] };
+    await expect(ugc.upload({ ...item, visibility: 'draft' })).rejects.toMatchObject(unfinished);
+    const due = { status: 503, code: 'rebuild-due', errors: [{ parameter: 'sort', detail: expect.any(String) }] };
+    await expect(ugc.list({ sort: ['trending'] })).rejects.toMatchObject(due);
+    await expect(ugc.list({ sort: ['trending'] })).rejects.toBeInstanceOf(released.ProblemError);
+  }
+
   it('fails no request while the index is rebuilt, rolled back and finished', async () => {
     await rebuild();
     await callers.phase('with the new index');
@@ -366,6 +496,7 @@ group(isShallow ? `${title} (skipped: this clone lacks the commit ${before}: git
     await rebuild('--finish');
     expect((await findTarget(stores, 'search'))?.mappingVersion).toBe(MAPPING_VERSION);
     await callers.phase('with the new index alone');
+    await kinds.expectKept(callers.clients[0] as Client, command);
     callers.expectNoProblem();
   });
 
@@ -390,9 +521,27 @@ group(isShallow ? `${title} (skipped: this clone lacks the commit ${before}: git
     expect((await client.get(`/api/content/${draft}`)).body.visibility).toBe('draft');
     expect(await client.search('hippogriff')).toEqual([]);
     drafts.push(draft);
+    await expectReadByReleased(client, { draft, popular });
     await callers.phase('with drafts and fields');
     callers.expectNoProblem();
   });
+
+  /** The packed client of the release before reads, edits and rates what that release did not have, and takes nothing away. */
+  async function expectReadByReleased(client: Client, { draft, popular }: { draft: number; popular: number }): Promise<void> {
+    const ugc = await callers.released(client, 1);
+    expect((await ugc.getContent({ path: { id: draft } })).data).toMatchObject({ contentId: draft, name: 'hippogriff' });
+    expect(await ugc.edit(draft, () => ({ description: 'edited' }))).toMatchObject({ contentId: draft, description: 'edited' });
+    expect((await client.get(`/api/content/${draft}`)).body.visibility).toBe('draft');
+    expect(await ugc.edit(popular, ({ version }) => ({ version: version + 1 }))).toMatchObject({ contentId: popular, version: 2 });
+    expect(await fieldsOf(client, popular)).toEqual({ players: 4 });
+    const list = { prompt: 'phoenix', sort: ['relevance' as const], highlight: true, explain: true, include: ['tags' as const] };
+    expect((await ugc.list(list)).content).toMatchObject([{ contentId: popular, highlights: { name: ['<mark>phoenix</mark>'] } }]);
+    const other = await callers.released(client, 2);
+    await expect(other.getContent({ path: { id: draft } })).rejects.toMatchObject({ status: 404, code: 'item-unknown' });
+    await expect(other.rateContent({ path: { id: draft }, body: { score: 3 } })).rejects.toMatchObject({ code: 'item-unknown' });
+    const wrong = { status: 400, code: 'invalid-body', errors: [{ pointer: '#/fields/players', detail: expect.any(String) }] };
+    await expect(ugc.edit(popular, () => ({ fields: { players: 'four' } }))).rejects.toMatchObject(wrong);
+  }
 
   async function fieldsOf(client: Client, id: number): Promise<{ players?: number } | undefined> {
     return (await client.get(`/api/content/${id}?include=fields`)).body.fields;
@@ -444,6 +593,7 @@ group(isShallow ? `${title} (skipped: this clone lacks the commit ${before}: git
     await run(checkout, 'npx pnpm index:audit --repair');
     await callers.phase(`back and alone, ${phase}`);
     await expectNeverShown(oldClient);
+    await kinds.expectKept(oldClient, oldCommand);
     callers.expectNoProblem();
   }
 
@@ -456,6 +606,7 @@ group(isShallow ? `${title} (skipped: this clone lacks the commit ${before}: git
     await callers.moveTo(client);
     await old.stop();
     await callers.phase('forward, alone');
+    await kinds.expectKept(client, command);
     callers.expectNoProblem();
   }
 
@@ -467,7 +618,14 @@ group(isShallow ? `${title} (skipped: this clone lacks the commit ${before}: git
     callers.expectNoProblem();
   });
 
-  it('loses no upload, edit and deletion, and brings back no item that is hidden or of an erased user', async () => {
+  it('keeps the vectors of the release before, and embeds no text twice', async () => {
+    expect(await vectorsOf(lasting)).toEqual(vectors);
+    const names = embeddings.texts.map((text) => text.split('\n')[0]).filter((name) => /^lighthouse \d+$/.test(name ?? ''));
+    expect(names.toSorted()).toEqual(Array.from({ length: STEADY }, (_, n) => `lighthouse ${n}`).toSorted());
+    expect(await stores.database.query('select from embedding_model')).toHaveLength(1);
+  });
+
+  it('loses no upload, edit, rating and deletion, and brings back no item that is hidden or of an erased user', async () => {
     await callers.end();
     const { apis, indexers } = present ?? old;
     // The index has something of the one that a moderator has shown by the release before.
@@ -485,7 +643,13 @@ group(isShallow ? `${title} (skipped: this clone lacks the commit ${before}: git
     expect([...callers.edited].map(([id]) => [id, byId.get(id)?.name])).toEqual([...callers.edited]);
     expect(callers.deleted.filter((id) => !byId.get(id)?.deleted)).toEqual([]);
     expect(callers.hidden.filter((id) => !byId.get(id)?.name.startsWith(MODERATED))).toEqual([]);
-    const gone = [...callers.hidden, ...erased];
+    const given = await stores.database.query<{ contentId: number; score: number }>(
+      'select content_id, score from rating where user_id = 2',
+    );
+    const scores = new Map(given.map(({ contentId, score }) => [contentId, score]));
+    expect([...callers.scores].map(([id]) => [id, scores.get(id)])).toEqual([...callers.scores]);
+    const gone = [...callers.hidden, ...erased, ...kinds.gone];
+    expect(await vectorsOf(gone)).toEqual([]);
     expect(await documentsOf(gone)).toEqual(gone.map((contentId) => ({ contentId, deleted: true })));
     expect(await documentsOf(callers.shown)).toMatchObject(callers.shown.map((contentId) => ({ contentId, tags: [MODERATED] })));
     expect(failureOf(await indexCommand(env, 'index-audit'))).toBe('');
