@@ -68,6 +68,7 @@ const POPULARITY = ['api/popularity.test.ts'];
 const LAUNCH = ['pipeline/elasticsearch-launch.test.ts', 'pipeline/opensearch.test.ts'];
 const START = ['pipeline/start.test.ts', 'pipeline/starting-servers.test.ts'];
 const UPGRADE = ['pipeline/faults/upgrade.test.ts'];
+const CHECKOUTS = ['pipeline/upgraded-checkout.test.ts'];
 const BEFORE_RELEASE_1 = ['environments/before-release-1.test.ts'];
 const CLIENT = ['api/client-package.test.ts'];
 const ROBUSTNESS = ['api/search-robustness.test.ts'];
@@ -87,6 +88,7 @@ export const LONG_FILES = [
   ...LAUNCH,
   ...START,
   ...UPGRADE,
+  ...CHECKOUTS,
   ...BEFORE_RELEASE_1,
   ...RESTORED,
   ...REDIS_SERVERS,
@@ -249,7 +251,7 @@ export const LONG_TESTS: Record<string, string[]> = {
   'packages/text/src/ways/': [...SEARCH, ...RELEVANCE],
   'packages/text/src/words/': [...TEXTS, ...ACCEPTED, ...SEARCH, ...RELEVANCE],
   'packages/client/': ['api/client-package.test.ts'],
-  'packages/local-stack/': START,
+  'packages/local-stack/': [...START, ...CHECKOUTS],
   'packages/local-stack/analysis-plugin/': LAUNCH,
   'packages/local-stack/src/analysis-plugin.ts': LAUNCH,
   'packages/local-stack/src/class-archive.ts': LAUNCH,
@@ -257,7 +259,7 @@ export const LONG_TESTS: Record<string, string[]> = {
   'packages/local-stack/src/launch': LAUNCH,
   'packages/local-stack/src/opensearch': ['pipeline/opensearch.test.ts'],
   'packages/local-stack/src/search-server': LAUNCH,
-  'packages/shared/migrations/': [...UPGRADE, ...BEFORE_RELEASE_1, 'environments/databases.test.ts'],
+  'packages/shared/migrations/': [...UPGRADE, ...CHECKOUTS, ...BEFORE_RELEASE_1, 'environments/databases.test.ts'],
   'packages/shared/src/cli/': ['environments/refusing-stores.test.ts'],
   'packages/shared/src/config/': [],
   'packages/shared/src/config/address-problems.ts': TLS,
@@ -359,15 +361,16 @@ export const LONG_TESTS: Record<string, string[]> = {
     'pipeline/faults/postgres.test.ts',
   ],
   'CONTRIBUTING.md': FIELDS,
-  'docs/upgrading.md': UPGRADE,
-  'releases.json': UPGRADE,
+  'docs/upgrading.md': [...UPGRADE, ...CHECKOUTS],
+  'releases.json': [...UPGRADE, ...CHECKOUTS],
   'test/model/': ['model/protocol.test.ts'],
   'test/relevance/': RELEVANCE,
   'test/support/browser/': [...DOCS, ...OPERATIONS, ...PAGE, ...SIGN_IN],
   'test/support/cluster/autoscaler.ts': ['pipeline/faults/autoscaling.test.ts'],
   'test/support/cluster/chaos-proxy.ts': ['pipeline/faults/elasticsearch.test.ts', 'pipeline/faults/redis.test.ts'],
+  'test/support/cluster/cloned-repository.ts': CHECKOUTS,
   'test/support/cluster/every-kind.ts': UPGRADE,
-  'test/support/cluster/release.ts': UPGRADE,
+  'test/support/cluster/release.ts': [...UPGRADE, ...CHECKOUTS],
   'test/support/cluster/released-client.ts': UPGRADE,
   'test/support/processes/recipe.ts': FIELDS,
   'test/support/nemesis/': ['pipeline/faults/nemesis.test.ts'],

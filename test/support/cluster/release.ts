@@ -77,9 +77,13 @@ export async function startRelease(checkout: string, dataDir: string, env: Envir
 }
 
 /** The variables of the pnpm that runs the tests would choose another workspace. */
-async function install(folder: string): Promise<void> {
+export async function installPackages(folder: string): Promise<void> {
   const args = ['--dir', folder, 'install', '--frozen-lockfile', '--prefer-offline'];
   const { PATH, HOME } = process.env;
   await run(join(CHECKOUT, 'node_modules/.bin/pnpm'), args, { cwd: folder, env: { PATH, HOME }, maxBuffer: 100_000_000 });
+}
+
+async function install(folder: string): Promise<void> {
+  await installPackages(folder);
   await run(process.execPath, ['packages/web/build/build-pages.ts'], { cwd: folder });
 }
