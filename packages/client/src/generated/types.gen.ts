@@ -170,9 +170,9 @@ export type Interpretation = {
      */
     words: Array<string>;
     /**
-     * How many words are required: that of the request, but `most` where `closest` requires no more, or finds nothing with the filters.
+     * How many words are required: `any`, `most`, `all` or `closest`; later releases may have more. It is that of the request, but `most` where `closest` requires no more, or finds nothing with the filters.
      */
-    match: 'any' | 'most' | 'all' | 'closest';
+    match: string;
     /**
      * The number of these words that an item must contain.
      */
@@ -713,7 +713,10 @@ export type DeclaredField = {
      * As in `fields` of an item.
      */
     name: string;
-    type: 'keyword' | 'number' | 'date' | 'flag' | 'version' | 'text' | 'group';
+    /**
+     * `keyword`, `number`, `date`, `flag`, `version`, `text`, `group`; later releases may have more.
+     */
+    type: string;
     /**
      * Whether an item may have several values: they are a list then, also one.
      */

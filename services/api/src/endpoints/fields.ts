@@ -6,7 +6,7 @@ import { endpoint } from './endpoint.ts';
 const Field = z
   .object({
     name: z.string().describe('As in `fields` of an item.'),
-    type: z.enum([...SCALAR_TYPES, 'group']),
+    type: z.string().describe(`${[...SCALAR_TYPES, 'group'].map((type) => `\`${type}\``).join(', ')}; later releases may have more.`),
     many: z.boolean().describe('Whether an item may have several values: they are a list then, also one.'),
     label: z.string().describe('How people call the field.'),
     searched: z.boolean().describe('Whether a prompt finds the words of its values.'),

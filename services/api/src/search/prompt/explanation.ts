@@ -23,9 +23,9 @@ export const Explanation = z
   .object({
     words: z.array(z.string()).describe('The words that were searched for, after corrections.'),
     match: z
-      .enum(['any', 'most', 'all', 'closest'])
+      .string()
       .describe(
-        'How many words are required: that of the request, but `most` where `closest` requires no more, or finds nothing with the filters.',
+        'How many words are required: `any`, `most`, `all` or `closest`; later releases may have more. It is that of the request, but `most` where `closest` requires no more, or finds nothing with the filters.',
       ),
     required: z.int().min(0).describe('The number of these words that an item must contain.'),
     relaxed: z.boolean().describe('Whether fewer words are required than usual, because no item contains as many.'),
