@@ -273,10 +273,14 @@ describe.each([1, 3])('pages far inside a list of an index with %s shards', (sha
     await expectPage(100);
     expect(knownLists.get(preference)?.desc).toEqual(none);
     await expectPage(300);
-    const [first, last] = await Promise.all([300, 309].map((rank) => createdAtMsOf(expected[rank])));
+    const [first = 0, last = 0] = await Promise.all([300, 309].map((rank) => createdAtMsOf(expected[rank])));
     const times = { from: 300, to: 310, firstMs: first, lastMs: last };
     expect(knownLists.get(preference)?.desc).toEqual(times);
     for (const from of [310, 900, 300, 980]) await expectPage(from);
+    expect(knownLists.get(preference)?.desc).toEqual(times);
+    // As if many items had been added before those of the page: all items of the list are within its times.
+    knownLists.set(preference, { isLong: true, desc: { ...times, lastMs: times.lastMs - 10 ** 9 } });
+    await expectPage(300);
     expect(knownLists.get(preference)?.desc).toEqual(times);
   });
 

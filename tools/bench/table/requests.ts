@@ -13,10 +13,7 @@ import { recordSearches, type RecordedSearches } from './recorded-searches.ts';
 
 const PROMPTS = 20;
 const PAGES = 20;
-/**
- * What a path does beside its limit, because it is promised, takes a part of the time that no code saves; then the goal is
- * four fifths of what that part leaves (docs/measurements.md, "Goals that a promise bounds").
- */
+/** Of what a path does more than its limit, an estimate was measured: docs/measurements.md, "Goals of paths that do more". */
 const BOUNDED = { pages: 0.5, knownWords: 0.43, upload: 0.42 };
 
 /** Reads: requests per second beside those of the programs of tools/bench/limits. */

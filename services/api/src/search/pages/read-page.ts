@@ -5,7 +5,7 @@ import type { Query, Session } from '../session.ts';
 
 import { between, keysOf, minScore, reverse } from './sections.ts';
 import { isScore, seek, type Bracket, type RankRange } from './seek.ts';
-import { needsTimes, teachesTimes, timeOrder, timesIn, withinTimes, type TimeOrder, type Times } from './times.ts';
+import { haveTooMany, needsTimes, teachesTimes, timeOrder, timesIn, withinTimes, type TimeOrder, type Times } from './times.ts';
 
 /**
  * What a process knows of lists, by their preference. `isLong`: whether a list had more than `Depths.counted` items when it was
@@ -143,7 +143,11 @@ async function readWithinTimes(
   const times = page.knownLists.get(page.preference)?.[order];
   if (!times) return undefined;
   const response = await send(end, withinTimes(page, order, times, end));
-  if (totalIn(response) >= end) return response;
+  if (totalIn(response) >= end) {
+    const found = timesIn(response, page);
+    if (found && haveTooMany(page, times, found, end)) learn(page, { [order]: found });
+    return response;
+  }
   learn(page, { [order]: undefined });
   session.discard();
   return undefined;

@@ -40,12 +40,30 @@ const MARGIN = 100;
  * @param end the number of items that are needed
  * @returns a query for the first items of the page's list, which are probably enough
  */
-export function withinTimes({ query, afterMs }: PageSearch, order: TimeOrder, { from, to, firstMs, lastMs }: Times, end: number): Query {
+export function withinTimes(page: PageSearch, order: TimeOrder, times: Times, end: number): Query {
+  const untilMs = endOf(page, times, end);
+  const createdAt = order === 'asc' ? { lte: Math.ceil(untilMs) } : { gte: Math.floor(untilMs) };
+  return all([page.query, { range: { createdAt } }]);
+}
+
+function endOf({ afterMs }: PageSearch, { from, to, firstMs, lastMs }: Times, end: number): number {
   const msPerItem = (lastMs - firstMs) / (to - from);
   const items = Math.max(2 * end + MARGIN - (afterMs === undefined ? to : 0), 0);
-  const untilMs = (afterMs ?? lastMs) + msPerItem * items;
-  const createdAt = order === 'asc' ? { lte: Math.ceil(untilMs) } : { gte: Math.floor(untilMs) };
-  return all([query, { range: { createdAt } }]);
+  return (afterMs ?? lastMs) + msPerItem * items;
+}
+
+/** So many times as many items as are looked for may be within the times, before those of another page are remembered. */
+const EXCESS = 4;
+
+/**
+ * Items that were added since make a range have more items than it was to have: of the newest, without an end.
+ * @param times within which the page was read @param found the times of the page
+ */
+export function haveTooMany(page: PageSearch, times: Times, found: Times, end: number): boolean {
+  const msPerItem = Math.abs(found.lastMs - found.firstMs) / (found.to - found.from);
+  const excessMs = Math.abs(endOf(page, times, end) - found.lastMs);
+  // The items of a page may have the same time, which tells nothing.
+  return msPerItem > 0 && excessMs > msPerItem * EXCESS * (2 * end + MARGIN);
 }
 
 /** @returns undefined if the page has less than two items */
