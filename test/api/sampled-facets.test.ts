@@ -22,6 +22,7 @@ const ITEMS = 1_600;
 const MAX = 400;
 const FIELDS = {
   licence: { type: 'keyword' },
+  studio: { type: 'keyword' },
   build: { type: 'group', many: true, of: { game: 'version', loader: 'keyword' } },
 };
 
@@ -47,6 +48,7 @@ const service = forAllTests(async () => {
     createdAt: `2026-0${1 + (n % 8)}-01T00:00:00.000Z`,
     fields: {
       licence: n % 2 ? 'MIT' : 'CC0-1.0',
+      ...(n < 3 && { studio: n ? 'Amber' : 'Birch' }),
       build: [
         { game: '1.20', loader: n % 2 ? 'fabric' : 'forge' },
         { game: '1.21', loader: 'quilt' },
@@ -99,6 +101,21 @@ describe('counts=sampled', () => {
     expect(sampled).toEqual({});
     expect(counted).toEqual(await count(filters));
     expect(counted.facets.tags.exact).toBe(true);
+  });
+
+  it('counts the values of a field that few matches have exactly, and says so', async () => {
+    const counted = await count('counts=sampled&facetFields=studio&facetFields=licence');
+    const { values, other, exact } = counted.facets.fields?.['studio'] ?? {};
+    expect({ values, other, exact }).toEqual({
+      values: [
+        { value: 'Amber', count: 2 },
+        { value: 'Birch', count: 1 },
+      ],
+      other: 0,
+      exact: true,
+    });
+    expect(counted.sampled).not.toHaveProperty(['fields.studio']);
+    expectAbout(counted.facets.fields?.['licence']?.values[0]?.count, ITEMS / 2, 0.25);
   });
 
   it('counts a facet that ignores a filter in part, beside others of few matches that are exact', async () => {

@@ -13,7 +13,7 @@ import { facetSearches, hoursSearch, readCreated, readFacets, type Sampled } fro
 import type { FacetParameters, Facets } from './facets.ts';
 import type { Counting, HeldIndex } from './held-index.ts';
 import { countByInterval, intervalOf, type Interval, type TimeCount } from './intervals.ts';
-import { COUNTED_MAX, ofSample, probabilityFor, readSample } from './sampling.ts';
+import { COUNTED_MAX, ofSample, probabilityFor, rareSearch, readSample } from './sampling.ts';
 
 /** `correction` is the value of the header Search-Correction. */
 type FacetResponse = { body: Facets; correction: string | undefined };
@@ -106,17 +106,22 @@ async function searchAll(
 type Send = (search: estypes.SearchRequest) => Promise<estypes.SearchResponse>;
 type Ways = { count: Send; send: Send; countedMax: number };
 
-/** Counts the matches of each search first, and then the values of all of them, or of a sample. */
+/** Counts the matches of each search first, and then the values of all of them, or of a sample and those of rare fields. */
 async function searchParts(searches: estypes.SearchRequest[], { count, send, countedMax }: Ways): Promise<estypes.SearchResponse[]> {
   const countOnce = onceForEachQuery(count);
   const counted = await Promise.all(searches.map(async (search) => ({ search, total: await countOnce(search) })));
-  const parts = counted.flatMap(({ search: { aggregations = {}, ...search }, total }) => {
+  const ofPart = async (search: estypes.SearchRequest, probability: number | undefined): Promise<estypes.SearchResponse> => {
+    const aggregations = ofSample(search.aggregations ?? {}, probability);
+    const response = await send({ ...search, track_total_hits: false, aggregations });
+    const rare = rareSearch(search, response, countedMax);
+    return rare ? { ...response, aggregations: { ...response.aggregations, ...(await send(rare)).aggregations } } : response;
+  };
+  const parts = counted.flatMap(({ search, total }) => {
     // Elasticsearch refuses to sample nothing: the first search only counts if each facet ignores a filter.
-    if (Object.keys(aggregations).length === 0) return [];
-    const probability = probabilityFor(totalOf(total.hits), countedMax);
-    return [{ ...search, track_total_hits: false, aggregations: ofSample(aggregations, probability) }];
+    if (Object.keys(search.aggregations ?? {}).length === 0) return [];
+    return [ofPart(search, probabilityFor(totalOf(total.hits), countedMax))];
   });
-  return [...counted.slice(0, 1).map(({ total }) => total), ...(await Promise.all(parts.map(send)))];
+  return [...counted.slice(0, 1).map(({ total }) => total), ...(await Promise.all(parts))];
 }
 
 function onceForEachQuery(send: Send): Send {

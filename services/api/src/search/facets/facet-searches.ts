@@ -138,14 +138,8 @@ export function readFacets(responses: estypes.SearchResponse[]) {
   };
 }
 
-function sampledIn({ found, probability }: ReturnType<typeof readSample>): Sampled {
-  if (probability === undefined) return {};
-  const isAggregate = (name: string): boolean => typeof found[name] === 'object' && name !== 'meta';
-  return Object.fromEntries(
-    Object.keys(found)
-      .filter(isAggregate)
-      .map((name) => [name, probability]),
-  );
+function sampledIn({ probability, estimated }: ReturnType<typeof readSample>): Sampled {
+  return probability === undefined ? {} : Object.fromEntries(estimated.map((name) => [name, probability]));
 }
 
 function readLargest<T>(terms: Terms, isExact: boolean, toValue: (key: string, count: number) => T) {
