@@ -8,7 +8,7 @@ import { roundUpCount, roundUpSeconds, runsOf } from '@ugc/web/operations/chart/
 import { findingsOf } from '@ugc/web/operations/status/findings';
 import { formatBytes as formatBinary, formatCount, formatDuration } from '@ugc/web/operations/status/format';
 import { writtenPerSecond } from '@ugc/web/operations/status/rates';
-import type { ListPage } from '@ugc/web/page/api/types';
+import type { ShownPage } from '@ugc/web/page/api/types';
 import { markDeleted, withoutDeleted } from '@ugc/web/page/api/deletions';
 import { nameAmong } from '@ugc/web/page/api/name-among';
 import { neighboursOf } from '@ugc/web/page/api/neighbours';
@@ -884,7 +884,7 @@ describe('a deleted item', () => {
 describe('the number of items of a list', () => {
   const counts = (found: number, { page = 0, last = false, removed = 0, totalElements }: Given, facets?: number) => {
     const content = Array.from({ length: found }, (_, contentId) => ({ contentId }));
-    const read = { content, last, removed, ...(totalElements !== undefined && { totalElements }) } as ListPage;
+    const read = { content, last, removed, ...(totalElements !== undefined && { totalElements }) } as ShownPage;
     const { total, pages } = countOf({ page: read, of: { ...EVERYTHING, size: 10, page } }, facets) ?? {};
     return [total, pages];
   };

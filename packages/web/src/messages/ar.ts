@@ -129,6 +129,8 @@ export const messages: FirstMessages = {
   fewer: 'أقل',
   moreOf: '{more}: {what}',
   mostFrequent: 'الأكثر تكرارًا فقط.',
+  removeAll: 'إزالة الكل',
+  showList: 'عرض العناصر',
   about: '{what} تقريبًا',
 
   // The filters that are set

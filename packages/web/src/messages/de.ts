@@ -94,6 +94,8 @@ export const messages: FirstMessages = {
   fewer: 'Weniger',
   moreOf: '{more}: {what}',
   mostFrequent: 'Nur die häufigsten.',
+  removeAll: 'Alle entfernen',
+  showList: 'Einträge anzeigen',
   about: 'etwa {what}',
 
   // The filters that are set

@@ -97,6 +97,8 @@ export const messages = {
   fewer: 'Fewer',
   moreOf: '{more}: {what}',
   mostFrequent: 'The most frequent ones.',
+  removeAll: 'Remove all',
+  showList: 'Show items',
   about: 'about {what}',
 
   // The filters that are set

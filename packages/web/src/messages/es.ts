@@ -98,6 +98,8 @@ export const messages: FirstMessages = {
   fewer: 'Menos',
   moreOf: '{more}: {what}',
   mostFrequent: 'Solo lo más frecuente.',
+  removeAll: 'Quitar todos',
+  showList: 'Mostrar los elementos',
   about: 'cerca de {what}',
 
   // The filters that are set

@@ -98,6 +98,8 @@ export const messages: FirstMessages = {
   fewer: 'Moins',
   moreOf: '{more} : {what}',
   mostFrequent: 'Les plus fréquents seulement.',
+  removeAll: 'Tout retirer',
+  showList: 'Afficher les éléments',
   about: 'environ {what}',
 
   // The filters that are set

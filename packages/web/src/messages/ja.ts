@@ -94,6 +94,8 @@ export const messages: FirstMessages = {
   fewer: '表示を減らす',
   moreOf: '{more}: {what}',
   mostFrequent: '多いものだけを表示しています。',
+  removeAll: 'すべて解除',
+  showList: '一覧を表示',
   about: '約 {what}',
 
   // The filters that are set

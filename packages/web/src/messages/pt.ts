@@ -94,6 +94,8 @@ export const messages: FirstMessages = {
   fewer: 'Menos',
   moreOf: '{more}: {what}',
   mostFrequent: 'Só os valores mais frequentes.',
+  removeAll: 'Remover todos',
+  showList: 'Mostrar os itens',
   about: 'cerca de {what}',
 
   // The filters that are set

@@ -7,7 +7,7 @@ export { OfferDialog } from './token/offer-dialog.tsx';
 export { RefusedDialog } from './token/refused-dialog.tsx';
 export { Welcome } from './token/welcome.tsx';
 export { Account } from './account.tsx';
-export { SheetFoot } from './filters/sheet-foot.tsx';
+export { ShowItems } from './filters/show-items.tsx';
 export { Announcement } from './results/announcement.tsx';
 export { CreatorHead } from './results/creator-head.tsx';
 export { Front } from './results/front.tsx';

@@ -21,12 +21,12 @@ export async function loadParts(): Promise<Parts> {
 
 type LaterProps = {
   children: (parts: Parts) => ComponentChildren;
-  /** Whether nobody waits for it: it takes no room until it is loaded, and says nothing if it cannot be. */
-  isQuiet?: boolean;
+  /** What is shown until it is loaded, and if it cannot be, where nobody waits for it: null is nothing. */
+  meanwhile?: ComponentChildren;
 };
 
 /** Loads the parts of the page that few visits need. It fails while the API is down, and after an update of the service. */
-export function Later({ children, isQuiet = false }: LaterProps) {
+export function Later({ children, meanwhile }: LaterProps) {
   const [shown, setShown] = useState(loaded);
   const [isFailed, setFailed] = useState(false);
   useEffect(() => {
@@ -35,7 +35,7 @@ export function Later({ children, isQuiet = false }: LaterProps) {
     loadParts().then(setShown, () => setFailed(true));
   }, []);
   if (shown) return <>{children(shown)}</>;
-  if (isQuiet) return null;
+  if (meanwhile !== undefined) return <>{meanwhile}</>;
   if (!isFailed) return <Skeleton />;
   return (
     <p role="alert" class="error">

@@ -118,7 +118,6 @@ export const messages: LaterMessages = {
   },
 
   // The filters of a narrow screen
-  removeAll: 'إزالة الكل',
   showItems: {
     zero: 'لا عناصر',
     one: 'عرض عنصر واحد',
@@ -127,7 +126,6 @@ export const messages: LaterMessages = {
     many: 'عرض {n} عنصرًا',
     other: 'عرض {n} عنصر',
   },
-  showList: 'عرض العناصر',
 
   // Nothing is found
   moreWithFewer: {

@@ -83,9 +83,7 @@ export const messages: LaterMessages = {
   reviewCount: { one: '{n} Eintrag zu prüfen', other: '{n} Einträge zu prüfen' },
 
   // The filters of a narrow screen
-  removeAll: 'Alle entfernen',
   showItems: { one: '{n} Eintrag anzeigen', other: '{n} Einträge anzeigen' },
-  showList: 'Einträge anzeigen',
 
   // Nothing is found
   moreWithFewer: { one: '{n} weiterer mit weniger Wörtern', other: '{n} weitere mit weniger Wörtern' },

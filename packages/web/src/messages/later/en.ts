@@ -82,9 +82,7 @@ export const messages = {
   reviewCount: { one: '{n} waiting item', other: '{n} waiting items' },
 
   // The filters of a narrow screen
-  removeAll: 'Remove all',
   showItems: { one: 'Show {n} item', other: 'Show {n} items' },
-  showList: 'Show items',
 
   // Nothing is found
   moreWithFewer: { one: '{n} more with fewer words', other: '{n} more with fewer words' },

@@ -87,9 +87,7 @@ export const messages: LaterMessages = {
   reviewCount: { one: '{n} elemento por revisar', many: '{n} de elementos por revisar', other: '{n} elementos por revisar' },
 
   // The filters of a narrow screen
-  removeAll: 'Quitar todos',
   showItems: { one: 'Mostrar {n} elemento', many: 'Mostrar {n} de elementos', other: 'Mostrar {n} elementos' },
-  showList: 'Mostrar los elementos',
 
   // Nothing is found
   moreWithFewer: {

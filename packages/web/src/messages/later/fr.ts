@@ -87,9 +87,7 @@ export const messages: LaterMessages = {
   reviewCount: { one: '{n} élément à vérifier', many: '{n} d’éléments à vérifier', other: '{n} éléments à vérifier' },
 
   // The filters of a narrow screen
-  removeAll: 'Tout retirer',
   showItems: { one: 'Afficher {n} élément', many: 'Afficher {n} d’éléments', other: 'Afficher {n} éléments' },
-  showList: 'Afficher les éléments',
 
   // Nothing is found
   moreWithFewer: {

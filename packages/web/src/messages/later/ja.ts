@@ -83,9 +83,7 @@ export const messages: LaterMessages = {
   reviewCount: { other: '審査待ち {n} 件' },
 
   // The filters of a narrow screen
-  removeAll: 'すべて解除',
   showItems: { other: '{n} 件を表示' },
-  showList: '一覧を表示',
 
   // Nothing is found
   moreWithFewer: { other: '語を減らすとさらに {n} 件' },

@@ -87,9 +87,7 @@ export const messages: LaterMessages = {
   reviewCount: { one: '{n} item para revisar', many: '{n} de itens para revisar', other: '{n} itens para revisar' },
 
   // The filters of a narrow screen
-  removeAll: 'Remover todos',
   showItems: { one: 'Mostrar {n} item', many: 'Mostrar {n} de itens', other: 'Mostrar {n} itens' },
-  showList: 'Mostrar os itens',
 
   // Nothing is found
   moreWithFewer: {

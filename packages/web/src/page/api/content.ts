@@ -2,7 +2,7 @@ import { readCondition } from '../location/conditions.ts';
 import { formatList, parseView, type View } from '../location/query-string.ts';
 import { countedPaths, declaredFields } from '../location/declared-fields.ts';
 import { learnNames } from './creator-names.ts';
-import { isDeleted, withoutDeleted } from './deletions.ts';
+import { isDeleted } from './deletions.ts';
 import { RequestFailed, send, type Request, type Response } from './request.ts';
 import type { ContentItem, Facets, ListPage, Suggestions } from './types.ts';
 import { t } from '../../messages/texts.ts';
@@ -27,13 +27,14 @@ export async function read<T>({ path, signal }: Pick<Request, 'path' | 'signal'>
   });
 }
 
+/** Also the items that the user has deleted, since this can be undone: whoever shows them leaves those out. */
 export async function listItems(view: View, signal?: AbortSignal): Promise<ListPage> {
   const path = view.hidden
     ? shelfOf(view)
     : `api/content?${formatList(view)}&fields=summary&include=tags&include=thumbnail&highlight=true&explain=true&totals=false`;
-  const { body } = await read<Omit<ListPage, 'removed'>>({ path, signal });
+  const { body } = await read<ListPage>({ path, signal });
   learnNames(body.content);
-  return withoutDeleted(body);
+  return body;
 }
 
 export function shelfOf({ hidden, page, size }: View): string {
@@ -45,8 +46,9 @@ export function shelfOf({ hidden, page, size }: View): string {
  * certain beginning are exact: an estimate knows nothing of rare tags.
  */
 export async function countFacets(view: View, tagPrefix: string, signal: AbortSignal): Promise<Facets> {
-  const sampled = tagPrefix === '' ? '&counts=sampled' : '';
-  const path = `api/content/facets?${formatList(view)}&tagPrefix=${encodeURIComponent(tagPrefix)}${countedFields(view)}${sampled}`;
+  const prefix = tagPrefix.trim();
+  const sampled = prefix === '' ? '&counts=sampled' : '';
+  const path = `api/content/facets?${formatList(view)}&tagPrefix=${encodeURIComponent(prefix)}${countedFields(view)}${sampled}`;
   const { body } = await read<Facets>({ path, signal });
   learnNames(body.facets.creators.values);
   return body;

@@ -1,5 +1,6 @@
 import { createStore } from '../../shared/store.ts';
 import type { View } from '../location/query-string.ts';
+import { withoutDeleted } from './deletions.ts';
 import type { Listed } from './neighbours.ts';
 import type { ListPage } from './types.ts';
 
@@ -10,6 +11,6 @@ export function showListed(view: View, page: ListPage): void {
   listed.set({ view, ids: idsOf(page), isLast: page.last });
 }
 
-export function idsOf({ content }: ListPage): number[] {
-  return content.map(({ contentId }) => contentId);
+export function idsOf(page: ListPage): number[] {
+  return withoutDeleted(page).content.map(({ contentId }) => contentId);
 }

@@ -2,7 +2,7 @@
 import { formatList, listOf, type View } from '../location/query-string.ts';
 import { pathOf, read, shelfOf, withKey } from './content.ts';
 import { learnNames } from './creator-names.ts';
-import { isDeleted, withoutDeleted } from './deletions.ts';
+import { withoutDeleted } from './deletions.ts';
 import { RequestFailed, send } from './request.ts';
 import type { ContentSummary, ContentSummaryPage, ContentSummarySlice, Creator, OwnRating, SimilarSummaries } from './types.ts';
 
@@ -15,9 +15,8 @@ export async function countItems(view: View, signal: AbortSignal): Promise<numbe
 }
 
 export async function listSimilar(contentId: number, size: number, signal: AbortSignal): Promise<ContentSummary[]> {
-  return (
-    await send<SimilarSummaries>({ path: `${pathOf(contentId)}/similar?size=${size}&fields=summary&include=thumbnail`, signal })
-  ).body.content.filter((item) => !isDeleted(item.contentId));
+  return (await send<SimilarSummaries>({ path: `${pathOf(contentId)}/similar?size=${size}&fields=summary&include=thumbnail`, signal })).body
+    .content;
 }
 
 /** The newest items of a creator. */
@@ -34,7 +33,7 @@ export async function listRow(view: View, signal: AbortSignal): Promise<ContentS
   });
   const { content } = (await answer).body;
   learnNames(content);
-  return content.filter((item) => !isDeleted(item.contentId));
+  return content;
 }
 
 /** @throws RequestFailed 404 without items in lists */

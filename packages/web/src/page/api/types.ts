@@ -21,6 +21,8 @@ export type ErrorDetail = NonNullable<Problem['errors']>[number];
 
 /**
  * A page of a list. Only lists that have no facets beside them say how many items they have: they are read from PostgreSQL.
- * `removed`: how many items of the page the user has deleted.
  */
-export type ListPage = ContentSummarySlice & { totalElements?: number; removed: number };
+export type ListPage = ContentSummarySlice & { totalElements?: number };
+
+/** A page without the items that the user has deleted. `removed`: how many it had of them. */
+export type ShownPage = ListPage & { removed: number };

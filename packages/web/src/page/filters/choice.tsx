@@ -36,13 +36,15 @@ export function Choice({ onExclude, ...choice }: ChoiceProps) {
 }
 
 function ChoiceLabel({ type, name, label, isChosen, onChange, count, isSampled = false }: ChoiceProps) {
+  // An estimate of 0 does not say that there are none.
+  const isSaid = count !== undefined && !(isSampled && count === 0);
   return (
     <label class="choice">
       <input type={type} name={name} checked={isChosen} onChange={onChange} />
       <span class="choice-label" dir="auto">
         {label}
       </span>
-      {count !== undefined && <Count n={isSampled ? roundRoughly(count) : count} isSampled={isSampled} />}
+      {isSaid && <Count n={isSampled ? roundRoughly(count) : count} isSampled={isSampled} />}
     </label>
   );
 }

@@ -11,7 +11,8 @@ import type { Facets } from '../api/types.ts';
 import { useQuery } from '../api/use-query.ts';
 import { filtersOf } from '../location/filters-of.ts';
 import { Later } from '../later.tsx';
-import { EVERYTHING, type View } from '../location/query-string.ts';
+import { EVERYTHING, NO_FILTERS, type View } from '../location/query-string.ts';
+import { showList } from '../location/view.ts';
 import { declaredFields } from '../location/declared-fields.ts';
 import { CreatedFilter } from './created-filter.tsx';
 import { CreatorFilter } from './creator-filter.tsx';
@@ -23,12 +24,13 @@ import { t } from '../../messages/texts.ts';
 /** The filters with their counts. On a narrow screen a button opens them as a sheet. */
 export function Filters({ view }: { view: View }) {
   const [tagPrefix, setTagPrefix] = useState('');
+  const prefix = tagPrefix.trim();
   const isNarrow = useMedia('(width < 900px)');
-  const { data, isLoading } = useQuery(`${matchesOf(view)} ${tagPrefix}`, (signal) =>
-    keepTotal(view, countFacets(view, tagPrefix, signal), signal),
+  const { data, isLoading } = useQuery(`${matchesOf(view)} ${prefix}`, (signal) =>
+    keepTotal(view, countFacets(view, prefix, signal), signal),
   );
   useEffect(() => {
-    if (data && tagPrefix === '') shownTags.set(data.facets.tags.values.map(({ tag }) => tag));
+    if (data && prefix === '') shownTags.set(data.facets.tags.values.map(({ tag }) => tag));
   }, [data]);
   const controls = <Controls view={view} data={data} prefix={tagPrefix} onPrefix={setTagPrefix} />;
   return (
@@ -112,7 +114,10 @@ function Sheet({ view, total, children }: SheetProps) {
         <Dialog title={t('filters')} onClose={close} kind="sheet">
           <div class="filters-body">{children}</div>
           <footer class="sheet-foot">
-            <Later isQuiet>{({ SheetFoot }) => <SheetFoot hasFilters={count > 0} total={total} onClose={close} />}</Later>
+            {count > 0 && <Button onClick={() => showList(NO_FILTERS)}>{t('removeAll')}</Button>}
+            <Button kind="primary" onClick={close}>
+              {total === undefined ? t('showList') : <Later meanwhile={t('showList')}>{({ ShowItems }) => <ShowItems n={total} />}</Later>}
+            </Button>
           </footer>
         </Dialog>
       )}

@@ -32,7 +32,7 @@ export function TagFilter({ view, facet, isSampled, prefix, onPrefix }: TagFilte
         value={prefix}
         onInput={(event) => onPrefix(event.currentTarget.value)}
       />
-      {found?.length === 0 && prefix !== '' && <p class="muted">{t('noTag', { text: prefix })}</p>}
+      {found?.length === 0 && prefix.trim() !== '' && <p class="muted">{t('noTag', { text: prefix })}</p>}
     </FacetFilter>
   );
 }

@@ -16,7 +16,7 @@ export function ItemDialog({ contentId, isEdited }: { contentId: number; isEdite
       onClose={closeDialog}
       kind={isEdited ? 'wide' : 'page'}
       closesBeside={!isEdited}
-      actions={!isEdited && <Later isQuiet>{({ NeighbourButtons }) => <NeighbourButtons contentId={contentId} />}</Later>}
+      actions={!isEdited && <Later meanwhile={null}>{({ NeighbourButtons }) => <NeighbourButtons contentId={contentId} />}</Later>}
     >
       {/* A modal dialog covers the rest of the page, also for assistive technology. */}
       <OutageBanner />

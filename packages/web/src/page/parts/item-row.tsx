@@ -1,4 +1,5 @@
 import { useId } from 'preact/hooks';
+import { isDeleted } from '../api/deletions.ts';
 import type { ContentSummary } from '../api/types.ts';
 import type { View } from '../location/query-string.ts';
 import { linkTo } from '../location/view.ts';
@@ -20,9 +21,10 @@ type ItemRowProps = {
   level?: 'h2' | 'h3';
 };
 
-/** A row of items, which is scrolled sideways where they have no room. Nothing without items. */
-export function ItemRow({ title, items, view, all, replace = false, level: Title = 'h3' }: ItemRowProps) {
+/** A row of items, which is scrolled sideways where they have no room. Nothing without items that are not deleted. */
+export function ItemRow({ title, items: read, view, all, replace = false, level: Title = 'h3' }: ItemRowProps) {
   const id = useId();
+  const items = read.filter(({ contentId }) => !isDeleted(contentId));
   if (items.length === 0) return null;
   return (
     <section class="row" aria-labelledby={id}>

@@ -1,5 +1,6 @@
 import { useStore } from '../../shared/store.ts';
 import { listItems, suggest } from '../api/content.ts';
+import { withoutDeleted } from '../api/deletions.ts';
 import { countItems } from '../api/more-content.ts';
 import type { ListPage } from '../api/types.ts';
 import { useCreatorNames } from '../api/creator-names.ts';
@@ -16,7 +17,7 @@ type NoResultsProps = { view: View; isBeyond: boolean };
 
 /** Offers other searches that find something, or an upload where nothing has been uploaded. */
 export function NoResults({ view, isBeyond }: NoResultsProps) {
-  const popular = useQuery('popular', (signal) => listItems(POPULAR, signal)).data;
+  const popular = usePopular();
   const { offers, isLoading } = useOffers(view, isBeyond);
   const upload = uploadOf(view, {
     isBeyond,
@@ -40,6 +41,11 @@ export function NoResults({ view, isBeyond }: NoResultsProps) {
       {!isBeyond && !view.hidden && <PopularItems page={popular} />}
     </>
   );
+}
+
+function usePopular(): ListPage | undefined {
+  const { data } = useQuery('popular', (signal) => listItems(POPULAR, signal));
+  return data && withoutDeleted(data);
 }
 
 /** The other searches that find something, with the number of items that they find. */

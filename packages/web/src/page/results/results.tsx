@@ -3,7 +3,7 @@ import { listItems } from '../api/content.ts';
 import { matchesOf } from '../api/counted.ts';
 import { showListed } from '../api/listed.ts';
 import type { RequestFailed } from '../api/request.ts';
-import type { ListPage } from '../api/types.ts';
+import type { ShownPage } from '../api/types.ts';
 import { useQuery } from '../api/use-query.ts';
 import { Later, Skeleton } from '../later.tsx';
 import { EVERYTHING, formatList, type View } from '../location/query-string.ts';
@@ -25,14 +25,14 @@ export function Results({ view }: { view: View }) {
     page: await listItems(view, signal),
   });
   const { data: newest, error, isLoading } = useQuery(formatList(view), read);
-  const { list, count, isCounted, isNewest, digits } = useCountedList(newest);
+  const { list, page, count, isCounted, isNewest, digits } = useCountedList(newest);
   const isBusy = isLoading || !isNewest;
   const shown = isLoading && list ? list.of : view;
   const heading = useShownList(view, isLoading);
   useEffect(() => {
     document.title = list && shown.prompt !== '' ? `${shown.prompt} – ${settings.name}` : settings.name;
-    if (list) showListed(list.of, list.page);
-  }, [list]);
+    if (list && page) showListed(list.of, page);
+  }, [list, page?.removed]);
   return (
     <main class="results" id="items" tabIndex={-1} aria-busy={isBusy}>
       <Head view={view} />
@@ -43,29 +43,25 @@ export function Results({ view }: { view: View }) {
         {!view.hidden && <SortSelect view={view} />}
       </div>
       <p role="status" class="visually-hidden">
-        <Later isQuiet>
+        <Later meanwhile={null}>
           {({ Announcement }) => <Announcement shown={!isBusy && isCounted ? list : undefined} count={count} view={view} />}
         </Later>
       </p>
       <ActiveFilters view={view} />
       {error && <p class="error">{reasonOf(error)}</p>}
-      {list ? (
-        <Matches view={shown} page={list.page} count={count} isCounted={isCounted} />
-      ) : (
-        <ul class="cards">{isLoading && SKELETONS}</ul>
-      )}
+      {page ? <Matches view={shown} page={page} count={count} isCounted={isCounted} /> : <ul class="cards">{isLoading && SKELETONS}</ul>}
     </main>
   );
 }
 
-type MatchesProps = { view: View; page: ListPage; count: Count | undefined; isCounted: boolean };
+type MatchesProps = { view: View; page: ShownPage; count: Count | undefined; isCounted: boolean };
 
 function Matches({ view, page, count, isCounted }: MatchesProps) {
   const isEmpty = count?.total === 0;
   return (
     <>
       {view.prompt !== '' && (
-        <Later isQuiet>
+        <Later meanwhile={null}>
           {({ CutNote, PromptNote }) => (
             <>
               <CutNote {...view} />
@@ -82,7 +78,7 @@ function Matches({ view, page, count, isCounted }: MatchesProps) {
           <ItemCard key={item.contentId} item={item} view={view} />
         ))}
       </ul>
-      <Later isQuiet>{({ Pages }) => <Pages view={view} count={count?.pages} isLast={page.last} />}</Later>
+      <Later meanwhile={null}>{({ Pages }) => <Pages view={view} count={count?.pages} isLast={page.last} />}</Later>
       {page.interpretation?.match === 'closest' && count && (
         <Later>{({ FewerWords }) => <FewerWords view={view} total={count.total} />}</Later>
       )}
@@ -121,12 +117,12 @@ const SKELETONS = Array.from({ length: EVERYTHING.size }, (_, position) => (
   <li key={position} class="card card-skeleton" aria-hidden="true" />
 ));
 
-/** Of a list that is not read yet, it is not said what it is. */
+/** Of a list that is not read yet, it is not said what it is, nor of one whose title is not loaded yet. */
 function Title({ list, count, view }: { list: List | undefined; count: Count | undefined; view: View }) {
   if (!list) return <>{t('itemsTitle')}</>;
   const { hidden } = view;
   if (!hidden || !count) return <>{listTitle(count, view)}</>;
-  return <Later isQuiet>{({ ShelfTitle }) => <ShelfTitle hidden={hidden} n={count.total} />}</Later>;
+  return <Later meanwhile={t('itemsTitle')}>{({ ShelfTitle }) => <ShelfTitle hidden={hidden} n={count.total} />}</Later>;
 }
 
 /** An address may contain values that the API refuses. */
