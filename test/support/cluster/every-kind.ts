@@ -67,7 +67,10 @@ export async function storeEveryKind(client: Client, command: Command, folder: s
     expect(await readItem(by, item)).toMatchObject(before);
     const list = async () => (await by.list({ prompt: WORD, sort: 'contentId,asc' })).body.content;
     // Lists show a rating and a download some seconds later.
-    await until('a list shows the rating and the download', async () => (await list())[0]?.downloadsCount === 1);
+    await until('a list shows the rating and the download', async () => {
+      const [shown] = await list();
+      return shown?.avgRating === 4 && shown.downloadsCount === 1;
+    });
     expect(await list()).toMatchObject([
       { contentId: item, avgRating: 4, downloadsCount: 1 },
       { contentId: imported, avgRating: 51 / 12, downloadsCount: 5_120, version: 3 },
