@@ -28,6 +28,11 @@ export function hasCommit(revision: string): boolean {
   return git('cat-file', '-e', `${revision}^{commit}`) !== undefined;
 }
 
+/** Whether this clone lacks older commits, so that it cannot be cloned as a whole. */
+export function isShallow(): boolean {
+  return git('rev-parse', '--is-shallow-repository')?.trim() === 'true';
+}
+
 function git(...args: string[]): string | undefined {
   try {
     return execFileSync('git', args, { cwd: CHECKOUT, encoding: 'utf8', stdio: 'pipe' });

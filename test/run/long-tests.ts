@@ -370,6 +370,7 @@ export const LONG_TESTS: Record<string, string[]> = {
   'test/support/cluster/chaos-proxy.ts': ['pipeline/faults/elasticsearch.test.ts', 'pipeline/faults/redis.test.ts'],
   'test/support/cluster/cloned-repository.ts': CHECKOUTS,
   'test/support/cluster/every-kind.ts': UPGRADE,
+  'test/support/cluster/former-release.ts': [...UPGRADE, ...CHECKOUTS],
   'test/support/cluster/release.ts': [...UPGRADE, ...CHECKOUTS],
   'test/support/cluster/released-client.ts': UPGRADE,
   'test/support/processes/recipe.ts': FIELDS,

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openApiDocument } from '@ugc/api/endpoints/openapi';
 import { CHECKOUT } from '@ugc/local-stack/service-process';
+import { INDEX_BODY } from '@ugc/shared/contracts/content-index';
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +10,9 @@ import { dateOf, notesOf } from '../../tools/release/changelog.ts';
 import { CHECKS, passedChecks, problemsOf, recordPassed, stateOf } from '../../tools/release/checks.ts';
 import { releaseCommands } from '../../tools/release/files.ts';
 import type { Release } from '../run/history.ts';
-import { KEPT_RELEASES } from '../support/compatibility/kept.ts';
+import { hasPopularity, isRebuildDue, knowsVisibility } from '../support/cluster/former-release.ts';
+import { KEPT_RELEASES, readKept } from '../support/compatibility/kept.ts';
+import { defaultEnv } from '../support/processes/default-env.ts';
 
 const read = (file: string): string => readFileSync(join(CHECKOUT, file), 'utf8');
 
@@ -40,6 +44,20 @@ it('each release has its commit and its kept promises', () => {
     expect(commit).toMatch(/^[0-9a-f]{40}$/);
     expect(KEPT_RELEASES).toContain(version);
   }
+});
+
+it('what an upgrade refuses until it has ended is what the release before does not have', () => {
+  const kept = (release: string, file: string): unknown => JSON.parse(readKept(release, file) ?? '');
+  const newSince = ({ mappings }: typeof INDEX_BODY, api: object) => {
+    const { version } = mappings._meta;
+    return { rebuild: isRebuildDue(version), popularity: !hasPopularity(version), visibility: !knowsVisibility(api) };
+  };
+  expect(newSince(kept('1.0.0', 'index.json') as typeof INDEX_BODY, kept('1.0.0', 'openapi.json') as object)).toEqual({
+    rebuild: true,
+    popularity: true,
+    visibility: true,
+  });
+  expect(newSince(INDEX_BODY, openApiDocument(defaultEnv()))).toEqual({ rebuild: false, popularity: false, visibility: false });
 });
 
 describe('a commit is a release', () => {

@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ProblemError, UgcClient } from '../../../packages/client/src/index.ts';
 import { storeEveryKind, type EveryKind } from '../../support/cluster/every-kind.ts';
+import { hasPopularity, knowsVisibility } from '../../support/cluster/former-release.ts';
 import { expectNothingLost } from '../../support/cluster/oracle.ts';
 import { hasCommit, newestRelease } from '../../run/history.ts';
 import { packedClient, scoreOf, useClient, type ReleasedClient } from '../../support/cluster/released-client.ts';
@@ -51,7 +52,7 @@ const noBackup = TOOLS ? '' : ' (without the backup: no pg_dump 18 on PATH, and 
 const title = `an upgrade from ${process.env['UPGRADE_FROM'] ?? newestRelease()?.version ?? 'this commit'} to a next release by the documented commands while callers work${noBackup}`;
 const [BACKUP = '', MIGRATE = '', STATUS = ''] = documentedSteps('docs/upgrading.md', '**To upgrade,**');
 const [, , ROLL_BACK = '', FINISH = '', REBUILD = ''] = documentedSteps('docs/upgrading.md', '**To return,**');
-const isShallow = before !== undefined && !hasCommit(before);
+const isMissing = before !== undefined && !hasCommit(before);
 /** The difference between the releases that the rule is about: the next release needs it, the release before does not know it. */
 const EXPAND = { name: '900_expand.sql', text: 'alter table content add column made_up text;' };
 /** Nothing uses it any more. */
@@ -290,8 +291,8 @@ async function hideOrShow(method: 'PUT' | 'DELETE', client: Client, id: number):
   return client.request(method, `/api/content/${id}/hidden`, { token, headers, ...(method === 'PUT' && { body }) });
 }
 
-const group = isShallow ? describe.skip : long.describe;
-group(isShallow ? `${title} (skipped: this clone lacks the commit ${before}: git fetch --unshallow)` : title, () => {
+const group = isMissing ? describe.skip : long.describe;
+group(isMissing ? `${title} (skipped: this clone lacks the commit ${before}: git fetch --unshallow)` : title, () => {
   let env: Environment;
   let folder: string;
   let stores: Stores;
@@ -304,6 +305,8 @@ group(isShallow ? `${title} (skipped: this clone lacks the commit ${before}: git
   let kinds: EveryKind;
   let embeddings: EmbeddingServer;
   let released: ReleasedClient;
+  /** What the release before has: the next one refuses the rest until the upgrade has ended. */
+  const knows = { visibility: false, popularity: false };
   /** Of the items that nobody changes, in the release before. */
   let vectors: unknown[];
   const erased: number[] = [];
@@ -336,6 +339,7 @@ group(isShallow ? `${title} (skipped: this clone lacks the commit ${before}: git
       () => old.stop(),
     );
     oldClient = clientOf(old);
+    knows.visibility = knowsVisibility((await (await fetch(`${old.url}/openapi.json`)).json()) as object);
     callers = await startCallers(oldClient);
   });
   const ends: (() => Promise<void>)[] = [];
@@ -355,6 +359,7 @@ group(isShallow ? `${title} (skipped: this clone lacks the commit ${before}: git
     const meant = [await standFor('settee'), automobile];
     kinds = await storeEveryKind(client, oldCommand, folder);
     await untilIndexed(stores, env);
+    knows.popularity = hasPopularity((await findTarget(stores, 'search'))?.mappingVersion ?? 0);
     lasting.push(...steady, ...meant);
     await until('they are embedded', async () => (vectors = await vectorsOf(lasting)).length === lasting.length);
     const started = new Callers({ steady, meant }, hot, released);
@@ -447,7 +452,6 @@ group(isShallow ? `${title} (skipped: this clone lacks the commit ${before}: git
     await callers.phase('with both releases', 2 * ROUNDS_PER_PHASE);
     expect(failureOf(await erasure)).toBe('');
     await until('items were hidden and shown', () => callers.hidden.length > 0 && callers.shown.length > 0);
-    expectProblem(await client.tryUpload({ visibility: 'draft' }), 503, 'upgrade-unfinished');
     await expectNewKindsOfErrors(client);
     callers.clients = [client];
     // No request is under way in the old API after one round of every caller.
@@ -479,9 +483,18 @@ group(isShallow ? `${title} (skipped: this clone lacks the commit ${before}: git
   /** A program that was compiled with the client of the release before reads them as those that it knows. */
   async function expectNewKindsOfErrors(client: Client): Promise<void> {
     const ugc = await callers.released(client, 1);
+    if (!knows.visibility) await expectUnfinished(client, ugc);
+    if (!knows.popularity) await expectRebuildDue(ugc);
+  }
+
+  async function expectUnfinished(client: Client, ugc: UgcClient): Promise<void> {
+    expectProblem(await client.tryUpload({ visibility: 'draft' }), 503, 'upgrade-unfinished');
     const item = { creatorId: 1, name: 'draft', description: '', version: 1, data: '' };
     const unfinished = { status: 503, code: 'upgrade-unfinished', errors: [] };
     await expect(ugc.upload({ ...item, visibility: 'draft' })).rejects.toMatchObject(unfinished);
+  }
+
+  async function expectRebuildDue(ugc: UgcClient): Promise<void> {
     const due = { status: 503, code: 'rebuild-due', errors: [{ parameter: 'sort', detail: expect.any(String) }] };
     await expect(ugc.list({ sort: ['trending'] })).rejects.toMatchObject(due);
     await expect(ugc.list({ sort: ['trending'] })).rejects.toBeInstanceOf(released.ProblemError);
@@ -500,7 +513,7 @@ group(isShallow ? `${title} (skipped: this clone lacks the commit ${before}: git
     callers.expectNoProblem();
   });
 
-  it('keeps drafts, fields and what is popular, which begin after the upgrade, and loses none of them by a rebuild', async () => {
+  it('keeps drafts, fields and what is popular, which begin after the upgrade from 1.0.0, and loses none of them by a rebuild', async () => {
     const client = callers.clients[0] as Client;
     const path = join(folder, 'fields.json');
     await writeFile(path, JSON.stringify({ players: { type: 'number' } }));
@@ -512,12 +525,18 @@ group(isShallow ? `${title} (skipped: this clone lacks the commit ${before}: git
     ];
     const edited = async () => client.send('PATCH', `/api/content/${popular}`, { fields: { players: 4 } });
     await until('the field is declared', async () => (await edited()).status === 200 && (await fieldsOf(client, popular))?.players === 4);
+    // More than has happened to any item before, which a release that counts it has counted.
+    const [fan] = (await apiCommand(env, 'users', 'add', 'Fan', '--json')).json as { userId: number }[];
+    expect((await client.send('PUT', `/api/content/${popular}/rating`, { score: 5 }, fan?.userId)).status).toBe(204);
     expect((await client.send('POST', `/api/content/${popular}/downloads`, undefined, 2)).status).toBe(204);
     await stores.database.query('update unpublished_content set publish_at = now() where content_id = $1', [scheduled]);
     await rebuild();
     await until('the scheduled item is public', async () => (await client.search('basilisk')).length === 1);
     expect((await client.list({ where: 'players:4' })).body.content.map(({ contentId }) => contentId)).toEqual([popular]);
-    await until('the download is in lists', async () => (await client.list({ sort: 'trending' })).body.content[0]?.contentId === popular);
+    await until(
+      'a list shows what is popular',
+      async () => (await client.list({ sort: 'trending' })).body.content[0]?.contentId === popular,
+    );
     expect((await client.get(`/api/content/${draft}`)).body.visibility).toBe('draft');
     expect(await client.search('hippogriff')).toEqual([]);
     drafts.push(draft);
@@ -575,7 +594,7 @@ group(isShallow ? `${title} (skipped: this clone lacks the commit ${before}: git
     expect(await Promise.all([unlisted, scheduled, withdrawn].map(seen))).toEqual(['unlisted', 'draft', 'draft']);
   });
 
-  /** The release before alone does what its operators, moderators and creators can do with an item that it takes for hidden. */
+  /** The release before alone does what its operators, moderators and creators can do with a draft, which 1.0.0 takes for hidden. */
   async function goBack(phase: string, afterwards: () => Promise<void>): Promise<void> {
     old = await startRelease(checkout, join(folder, `back-${phase.length}`), env, 1);
     ends.unshift(() => old.stop());
@@ -586,8 +605,10 @@ group(isShallow ? `${title} (skipped: this clone lacks the commit ${before}: git
     await afterwards();
     for (const id of drafts) {
       await hideOrShow('DELETE', oldClient, id);
-      expect({ id, status: (await oldClient.send('PATCH', `/api/content/${id}`, { name: 'hippogriff', visibility: 'public' })).status }).toEqual({ id, status: 403 }); // prettier-ignore
-      expect({ id, status: (await oldClient.get(`/api/content/${id}`)).status }).toEqual({ id, status: 404 });
+      const edit = { name: 'hippogriff', ...(!knows.visibility && { visibility: 'public' }) };
+      const edited = (await oldClient.send('PATCH', `/api/content/${id}`, edit)).status;
+      const read = (await oldClient.get(`/api/content/${id}`)).status;
+      expect({ id, edited, read }).toEqual(knows.visibility ? { id, edited: 200, read: 200 } : { id, edited: 403, read: 404 });
     }
     await run(checkout, 'npx pnpm users rename 1 Renamed');
     await run(checkout, 'npx pnpm index:audit --repair');
