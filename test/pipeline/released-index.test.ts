@@ -1,25 +1,25 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { openApiDocument } from '@ugc/api/endpoints/openapi';
 import { SORTABLE } from '@ugc/api/search/parameters';
-import { KEPT_RELEASES, readKept } from '../support/compatibility/kept.ts';
+import { readKept } from '../support/compatibility/kept.ts';
 import { png } from '../support/database/images.ts';
 import { declareFields } from '../support/database/declare-fields.ts';
 import { storeContent } from '../support/database/stored-content.ts';
 import { expectProblem } from '../support/http/problems.ts';
-import { createOlderIndex } from '../support/indices/older-index.ts';
+import { createOlderIndex, OLDER_RELEASE } from '../support/indices/older-index.ts';
 import { failureOf, indexCommand } from '../support/processes/command.ts';
 import { defaultEnv } from '../support/processes/default-env.ts';
 import { createEnvironment } from '../support/processes/environment.ts';
 import { openStores, startService, type Service } from '../support/processes/service.ts';
 
-// What the index of the newest release answers until its rebuild has ended, for each parameter of the API.
+// What the index of the newest release with another mapping answers until its rebuild has ended, for each parameter of the API.
 
 type Schema = { enum?: string[]; pattern?: string; items?: Schema; examples?: unknown[]; default?: unknown; minimum?: number };
 type Parameter = { name: string; in: string; schema: Schema };
 type Operation = { parameters?: Parameter[] };
 type Api = { paths: Record<string, { get?: Operation }> };
 
-const RELEASED = JSON.parse(readKept(KEPT_RELEASES.at(-1) ?? '', 'openapi.json') ?? '') as Api;
+const RELEASED = JSON.parse(readKept(OLDER_RELEASE, 'openapi.json') ?? '') as Api;
 const PRESENT = JSON.parse(JSON.stringify(openApiDocument(defaultEnv()))) as Api;
 
 /** Parameters and values that the release did not have. A new one belongs into one of the two lists. */

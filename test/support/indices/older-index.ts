@@ -19,8 +19,11 @@ export const UNKNOWN_VERSION = (KNOWN_RULES[0] ?? NEWEST_RULES).mappingVersion -
 type Older = { lacking?: string[]; version?: number };
 type OlderStores = Pick<Stores, 'database' | 'elasticsearch'> & { alias: string };
 
-/** What the newest release has created its indices with. */
-const RELEASED = JSON.parse(readKept(KEPT_RELEASES.at(-1) ?? '', 'index.json') ?? '') as typeof INDEX_BODY;
+const indexOf = (release: string) => JSON.parse(readKept(release, 'index.json') ?? '') as typeof INDEX_BODY;
+/** The newest release whose index has these rules. */
+export const OLDER_RELEASE = KEPT_RELEASES.findLast((release) => indexOf(release).mappings._meta.version === OLDER_VERSION) ?? '';
+/** What it has created its indices with. */
+const RELEASED = indexOf(OLDER_RELEASE);
 
 /**
  * Creates what an older release leaves behind: an index with all items, listed as the searched one.
