@@ -3,8 +3,8 @@ import { familyOf, killAll } from '@ugc/local-stack/process-family';
 import { processTable, type ProcessEntry } from '@ugc/local-stack/process-table';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { hasCommit, isShallow, newestRelease } from '../run/history.ts';
 import { freePorts } from '../support/cluster/cluster-servers.ts';
 import { Repository } from '../support/cluster/cloned-repository.ts';
@@ -46,7 +46,11 @@ group(isThere ? title : `${title} (skipped: this clone lacks its commit or older
     folder = await dataFolder('upgraded-checkout-');
     repository = new Repository(folder, release?.commit ?? '');
     clone = repository.clone();
-    const [PORT = 0, OPERATIONS_PORT = 0, INDEXER_PORT = 0] = await freePorts(3);
+    const [PORT = 0, OPERATIONS_PORT = 0, INDEXER_PORT = 0, ...stores] = await freePorts(6);
+    // The ports of the start before. On a first start, 1.0.0 chooses those that other tests choose too.
+    const urls = ['DATABASE_URL', 'REDIS_URL', 'ELASTICSEARCH_URL'].map((name, n) => `${name}=http://127.0.0.1:${stores[n]}\n`);
+    await mkdir(join(clone, '.local'));
+    await writeFile(join(clone, '.local/env'), urls.join(''));
     // What the pnpm of the tests has set would lead the one of the clone to this checkout.
     const { PATH = '', HOME = '' } = process.env;
     const ports = { PORT: String(PORT), OPERATIONS_PORT: String(OPERATIONS_PORT), INDEXER_PORT: String(INDEXER_PORT) };
@@ -121,7 +125,8 @@ group(isThere ? title : `${title} (skipped: this clone lacks its commit or older
     user = { token: stdout.trim(), userId: 1 };
     await upload('brontosaurus');
     items = await count();
-    const status = await runIn(clone, 'npx pnpm -s index:status --json', env);
+    const status = await runIn(clone, 'npx pnpm -s run index:status --json', env);
+    expect(failureOf(status)).toBe('');
     isDue = isRebuildDue((JSON.parse(status.stdout) as { mappingVersion: number }).mappingVersion);
     await interrupt();
     const present = repository.commitCheckout();
