@@ -359,7 +359,9 @@ group(isMissing ? `${title} (skipped: this clone lacks the commit ${before}: git
     const meant = [await standFor('settee'), automobile];
     kinds = await storeEveryKind(client, oldCommand, folder);
     await untilIndexed(stores, env);
-    knows.popularity = hasPopularity((await findTarget(stores, 'search'))?.mappingVersion ?? 0);
+    // The present commands cannot read the targets of the index before the migrations.
+    const [searched] = Object.values(await stores.elasticsearch.indices.getMapping({ index: stores.alias }));
+    knows.popularity = hasPopularity(Number(searched?.mappings._meta?.['version']));
     lasting.push(...steady, ...meant);
     await until('they are embedded', async () => (vectors = await vectorsOf(lasting)).length === lasting.length);
     const started = new Callers({ steady, meant }, hot, released);
