@@ -241,13 +241,18 @@ describe.each([1, 3])('pages far inside a list of an index with %s shards', (sha
     await fc.assert(fc.asyncProperty(anyPage, isSame), { numRuns: runs(50, 150), seed: 20261122 });
   });
 
-  it('of a long list, the oldest first, are searched for within the times that were read before, and elsewhere if these lack items', async () => {
-    const list = { sort: ['createdAt,asc'], filters: { minRating: 0 } };
+  /** A list that counts as long. `expectPage` reads ten items of it. */
+  const longList = async (sort: string) => {
+    const list = { sort: [sort], filters: { minRating: 0 } };
     const expected = await walk(list);
-    const preference = JSON.stringify([list.filters, undefined]);
     const depths = { ...DEPTHS, plain: 1_000, counted: 1 };
     const expectPage = async (from: number): Promise<void> =>
       expect(await read(list, from, 10, depths)).toEqual({ ids: expected.slice(from, from + 10), total: expected.length });
+    return { expected, preference: JSON.stringify([list.filters, undefined]), expectPage };
+  };
+
+  it('of a long list, the oldest first, are searched for within the times that were read before, and elsewhere if these lack items', async () => {
+    const { expected, preference, expectPage } = await longList('createdAt,asc');
     for (const from of [0, 0, 10, 900, 0, 30, 980]) await expectPage(from);
     const [first, last] = await Promise.all([0, 9].map((rank) => createdAtMsOf(expected[rank])));
     expect(knownLists.get(preference)?.asc).toEqual({ from: 0, to: 10, firstMs: first, lastMs: last });
@@ -258,12 +263,7 @@ describe.each([1, 3])('pages far inside a list of an index with %s shards', (sha
   });
 
   it('of a long list, the newest first, are searched for within times only if they are deep, and elsewhere if these lack items', async () => {
-    const list = { sort: ['createdAt,desc'], filters: { minRating: 0 } };
-    const expected = await walk(list);
-    const preference = JSON.stringify([list.filters, undefined]);
-    const depths = { ...DEPTHS, plain: 1_000, counted: 1 };
-    const expectPage = async (from: number): Promise<void> =>
-      expect(await read(list, from, 10, depths)).toEqual({ ids: expected.slice(from, from + 10), total: expected.length });
+    const { expected, preference, expectPage } = await longList('createdAt,desc');
     knownLists.delete(preference);
     await expectPage(0);
     expect(knownLists.get(preference)).toEqual({ isLong: true });

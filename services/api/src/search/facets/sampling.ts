@@ -37,7 +37,7 @@ export function readSample(aggregates: Aggregates = {}): Read {
   return { found: { ...sample, ...exact }, probability: sample.probability, estimated };
 }
 
-/** Of a field that so small a part of `countedMax` have a value of, all are counted, which takes as much less time. */
+/** A field is rare if the matches have at most this part of `countedMax` values of it. Counting all takes as much less time. */
 const RARE_SHARE = 0.25;
 
 /**
