@@ -140,6 +140,12 @@ describe('a prompt is never an error and matches the same items in every sort or
     expect(corrections.flatMap((line) => wordsOf(line)).length).toBe(MAX_FAR);
   });
 
+  it('and it looks up its words once, also when no item has all of them', async () => {
+    lines = [];
+    expect(await find('long wide', 'relevance')).toHaveLength(2);
+    expect(lines.filter((line) => line.includes('"suggest"'))).toHaveLength(1);
+  });
+
   it('when it is random text or random words and operators', async () => {
     const character = fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }).map((text) => text.replace('\0', ' '));
     const anything = fc.array(character, { maxLength: 1_000, size: 'max' }).map((parts) => parts.join(''));

@@ -491,8 +491,8 @@ export const LIMITS_MUTANTS: Mutant[] = [
   {
     file: 'services/api/src/search/list.ts',
     within: 'searchInterpreted',
-    from: 'wereKnown || known',
-    to: 'wereKnown',
+    from: 'known !== undefined',
+    to: 'false',
     why: 'fewer words are required although an item that a filter excludes has the joined word',
     test: 'api/search',
   },

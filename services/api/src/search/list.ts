@@ -12,7 +12,15 @@ import { behind, formatPlace, lastPlace, type Place } from './pages/place.ts';
 import { askedOf, sourceOf, type ListParameters, type MatchParameters } from './parameters.ts';
 import type { Declared } from './where.ts';
 import { correctionHeader, explain, searchedText } from './prompt/explanation.ts';
-import { asMost, forgetWords, interpretPrompt, relaxations, type Interpretation, type Matching } from './prompt/interpret-prompt.ts';
+import {
+  asMost,
+  forgetWords,
+  interpretPrompt,
+  relaxations,
+  remembersWords,
+  type Interpretation,
+  type Matching,
+} from './prompt/interpret-prompt.ts';
 import { mayBeRemembered, type PromptMemory } from './prompt/prompt-memory.ts';
 import { parsePrompt } from '@ugc/text/prompt/parse-prompt';
 import { askIndex, exists, isThere } from './prompt/questions.ts';
@@ -156,20 +164,24 @@ export async function searchInterpreted<T>(
 ): Promise<Interpreted<T>> {
   if (isBlank(prompt)) return { found: await search(undefined), interpretation: undefined };
   const key = JSON.stringify([session.index.name, prompt, match, correct, required]);
+  const known = knownPrompts.get(key);
+  // What this request has learnt is not looked up again.
+  let isRemembered = known !== undefined;
   const interpret = async (): Promise<Interpretation> => {
     const parsed = parsePrompt(prompt, textRulesOf(session.index.mappingVersion));
+    isRemembered ||= remembersWords(parsed, { session, knownWords });
     const plain = match === 'closest' ? 'most' : match;
     const typed = await interpretPrompt(parsed, { match: plain, correct: correct === 'true', synonyms }, { session, knownWords });
     const learnt = match === 'closest' ? await requireClosest(session, typed, required) : typed;
     if (mayBeRemembered(learnt)) knownPrompts.set(key, learnt);
     return learnt;
   };
-  const known = knownPrompts.get(key);
   let interpretation = known ?? (await interpret());
   let found = await search(interpretation);
   const relearn = async () => {
-    const wereKnown = forgetWords(interpretation, { session, knownWords });
-    return wereKnown || known ? interpret() : undefined;
+    if (!isRemembered) return undefined;
+    forgetWords(interpretation, { session, knownWords });
+    return interpret();
   };
   const relax = () => relaxed(session, interpretation);
   const widen = () => (required === undefined ? asMost(interpretation) : undefined);

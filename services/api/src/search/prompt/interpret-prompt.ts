@@ -63,9 +63,14 @@ export async function interpretPrompt(
   return conclude(known, match);
 }
 
-/** What was remembered of the words of a prompt may be outdated. @returns whether anything was remembered */
-export function forgetWords({ words }: Prompt, { session, knownWords }: Interpreting): boolean {
-  return words.filter(({ text }) => knownWords.delete(keyOf(text, session))).length > 0;
+/** @returns whether anything is remembered of the words of a prompt */
+export function remembersWords({ words }: Prompt, { session, knownWords }: Interpreting): boolean {
+  return words.some(({ text }) => knownWords.has(keyOf(text, session)));
+}
+
+/** What was remembered may be outdated. */
+export function forgetWords({ words }: Prompt, { session, knownWords }: Interpreting): void {
+  for (const { text } of words) knownWords.delete(keyOf(text, session));
 }
 
 function keyOf(word: string, { index }: Pick<Session, 'index'>): string {
