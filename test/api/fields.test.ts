@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import pg from 'pg';
 import { declared, declareFields } from '../support/database/declared-fields.ts';
 import type { ApiResponse } from '../support/http/client.ts';
 import { tokenOf } from '../support/http/tokens.ts';
@@ -378,6 +379,16 @@ describe('npx pnpm fields', () => {
     expect(removed).toMatchObject({ code: 0, stdout: expect.stringContaining('Removed players, licence'), stderr: expect.stringContaining('needs nothing') }); // prettier-ignore
     await api.database.query('delete from index_target');
     expect((await apiCommand(api.env, 'fields', 'show')).stdout).toBe('{}\n');
+  });
+
+  it('apply refuses while a process of 1.0.0 is connected, which would drop the values, and check and removals do not', async () => {
+    const earlier = new pg.Client({ connectionString: api.env['DATABASE_URL'], application_name: 'ugc-indexer' });
+    await earlier.connect();
+    const refused = await run('apply', FIELDS);
+    expect(refused).toMatchObject({ code: 75, stdout: '', stderr: expect.stringContaining('A process of 1.0.0 is still connected') });
+    expect([(await run('check', FIELDS)).code, (await run('apply', {})).code]).toEqual([0, 0]);
+    await earlier.end();
+    await until('it is not seen any more', async () => (await run('apply', FIELDS)).code === 0);
   });
 
   it.each<[string, unknown, RegExp[]]>([

@@ -188,12 +188,13 @@ export function monitoringEntries(): string[] {
   const { scrape_configs: jobs } = readYaml('deploy/prometheus/prometheus.yml');
   const { datasources } = readYaml('deploy/grafana/provisioning/datasources/prometheus.yml');
   const dashboard = 'deploy/grafana/dashboards/ugc-service.json';
-  const { uid, templating } = JSON.parse(read(dashboard));
+  const { uid, templating, panels } = JSON.parse(read(dashboard));
   return [
     ...jobs.map(({ job_name: name }: Json) => `job ${name}`),
     ...datasources.map(({ name, uid: id, type }: Json) => `data source ${name} ${id} ${type}`),
     `dashboard ${basename(dashboard)} ${uid}`,
     ...(templating?.list ?? []).map(({ name }: Json) => `variable ${name} of the dashboard`),
+    ...panels.map(({ id, title }: Json) => `panel ${id} of the dashboard is ${title}`),
   ];
 }
 

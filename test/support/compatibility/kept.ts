@@ -8,8 +8,10 @@ import { HARMLESS_CHANGES, INTENDED_BREACHES } from './intended-breaches.ts';
 
 const FOLDER = join(CHECKOUT, 'test/kept');
 
-/** The releases whose promises are kept. */
-export const KEPT_RELEASES = existsSync(FOLDER) ? readdirSync(FOLDER).toSorted() : [];
+/** The releases whose promises are kept, the oldest first. */
+export const KEPT_RELEASES = existsSync(FOLDER)
+  ? readdirSync(FOLDER).toSorted((one, other) => one.localeCompare(other, 'en', { numeric: true }))
+  : [];
 
 /**
  * Expects that nothing which a release promises is missing. With FREEZE_RELEASE=1, which `npx pnpm release --freeze` sets,

@@ -6,8 +6,9 @@ type Query = { expr: string; legend: string };
 /**
  * `metrics`: what the panel is about; their help texts are its description. Without `queries`, the query follows from
  * the type of each metric: a counter is a rate, a histogram three quantiles, a gauge the greatest value of all processes.
+ * `id`: of a panel that 1.0.0 does not have, above 100. The others are numbered, so addresses with `viewPanel` stay.
  */
-type PanelDefinition = { title: string; metrics: string[]; queries?: Query[]; unit?: string; max?: number };
+type PanelDefinition = { title: string; metrics: string[]; queries?: Query[]; unit?: string; max?: number; id?: number };
 
 const rate = (series: string): string => `rate(${series}[$__rate_interval])`;
 const perJob = (expr: string): Query => ({ expr, legend: '{{job}} {{instance}}' });
@@ -105,7 +106,7 @@ const GROUPS: Record<string, PanelDefinition[]> = {
       metrics: ['ugc_postgres_pool_waiting_requests'],
       queries: [perJob('ugc_postgres_pool_waiting_requests')],
     },
-    { title: 'Distinct tags and creators', metrics: ['ugc_facets_distinct_values'] },
+    { id: 101, title: 'Distinct tags and creators', metrics: ['ugc_facets_distinct_values'] },
   ],
   'Are stores and indices well?': [
     {
@@ -116,15 +117,15 @@ const GROUPS: Record<string, PanelDefinition[]> = {
     },
     { title: 'Errors of Elasticsearch', metrics: ['ugc_elasticsearch_errors_total'] },
     { title: 'Problems for an operator', metrics: ['ugc_index_problems'] },
-    { title: 'Dead rows of the outbox', metrics: ['ugc_outbox_dead_rows'] },
-    { title: 'Age of what keeps dead rows', metrics: ['ugc_postgres_old_transaction_seconds'], unit: 's' },
+    { id: 102, title: 'Dead rows of the outbox', metrics: ['ugc_outbox_dead_rows'] },
+    { id: 103, title: 'Age of what keeps dead rows', metrics: ['ugc_postgres_old_transaction_seconds'], unit: 's' },
     { title: 'Indices that are no longer written', metrics: ['ugc_index_retired_targets'] },
     { title: 'Differences, last comparison', metrics: ['ugc_index_comparison_differences'] },
     { title: 'Differences, present comparison', metrics: ['ugc_index_comparison_current_differences'] },
     { title: 'Time since the last backup', metrics: ['ugc_backup_age_seconds'], unit: 's' },
     { title: 'Time since the last comparison', metrics: ['ugc_index_comparison_completed_timestamp_seconds'] },
     { title: 'Items ahead of PostgreSQL', metrics: ['ugc_index_ahead_items'] },
-    { title: 'Time since the last restore of the index', metrics: ['ugc_index_restored_timestamp_seconds'] },
+    { id: 104, title: 'Time since the last restore of the index', metrics: ['ugc_index_restored_timestamp_seconds'] },
   ],
   'Is ranking by meaning well?': [
     { title: 'Rankings of lists', metrics: ['ugc_search_rankings_total'] },
@@ -224,12 +225,13 @@ type Row = { id: number; type: 'row'; title: string; collapsed: boolean; gridPos
 
 function toPanels(): (Panel | Row)[] {
   const panels: (Panel | Row)[] = [];
+  let numbered = 0;
   let y = 0;
   for (const [title, definitions] of Object.entries(GROUPS)) {
-    panels.push({ id: panels.length + 1, type: 'row', title, collapsed: false, gridPos: { x: 0, y, w: 24, h: 1 }, panels: [] });
+    panels.push({ id: (numbered += 1), type: 'row', title, collapsed: false, gridPos: { x: 0, y, w: 24, h: 1 }, panels: [] });
     definitions.forEach((definition, index) => {
       const position = { x: (index % COLUMNS) * WIDTH, y: y + 1 + Math.floor(index / COLUMNS) * HEIGHT, w: WIDTH, h: HEIGHT };
-      panels.push(toPanel(definition, position, panels.length + 1));
+      panels.push(toPanel(definition, position, definition.id ?? (numbered += 1)));
     });
     y += 1 + Math.ceil(definitions.length / COLUMNS) * HEIGHT;
   }

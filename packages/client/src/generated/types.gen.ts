@@ -938,7 +938,7 @@ export type ListContentData = {
         /**
          * Matched against name, tags, description and creator name; a match in the name counts most, then one in a tag.
          * Word forms, accents and small typing errors are tolerated, and the last word also matches as a prefix.
-         * A "quoted phrase" must occur exactly; -word excludes a word.
+         * A "quoted phrase" of up to 20 words must occur exactly, a longer one only ranks; -word excludes a word.
          */
         prompt?: string;
         /**
@@ -1123,7 +1123,7 @@ export type CountFacetsData = {
         /**
          * Matched against name, tags, description and creator name; a match in the name counts most, then one in a tag.
          * Word forms, accents and small typing errors are tolerated, and the last word also matches as a prefix.
-         * A "quoted phrase" must occur exactly; -word excludes a word.
+         * A "quoted phrase" of up to 20 words must occur exactly, a longer one only ranks; -word excludes a word.
          */
         prompt?: string;
         /**

@@ -77,6 +77,7 @@ export const PROBLEM_KINDS = kinds({
     statuses: [503],
     description:
       'A process of 1.0.0 is still connected, which would show what is not public: `visibility` and `publishAt` are accepted when it has ended.',
+    isFault: false,
   },
   overloaded: { statuses: [503], description: 'All memory for uploads is in use. Nothing was stored.' },
   'work-too-long': { statuses: [503], description: 'The body or page took too long to process. Send or request less at a time.' },

@@ -5,6 +5,7 @@ import { readEnv, storeEnv } from '@ugc/shared/config/env';
 import { checkStoredValues, type StoredCheck } from '@ugc/shared/fields/check-stored-values';
 import { readDeclaredFields } from '@ugc/shared/fields/declared-fields';
 import { storeDefinitions } from '@ugc/shared/fields/store-definitions';
+import { seesEarlierProcess } from '@ugc/shared/postgres/earlier-processes';
 import type { Database } from '@ugc/shared/postgres/postgres';
 import { escapeJson } from '@ugc/shared/process/terminal';
 import { errorMessage } from '@ugc/shared/process/error-message';
@@ -27,6 +28,7 @@ const command = createCommand({
     [EXIT.done]: 'done',
     [EXIT.badResult]: 'the definitions are wrong, the file cannot be read, or PostgreSQL refuses the command',
     ...DATABASE_EXIT_CODES,
+    [EXIT.tryAgain]: 'PostgreSQL does not respond, or a process of 1.0.0 is still connected; try again',
     [EXIT.stopped]: 'stopped; the same command continues',
   },
   example: 'npx pnpm fields apply fields.json',
@@ -56,7 +58,15 @@ class WrongFile extends Error {
     this.lines = lines;
   }
 }
-await runCommand(command, (error) => (error instanceof WrongFile ? { message: error.lines, exitCode: EXIT.badResult } : failureOf(error)));
+/** It would store uploads without the values, and answer as if it had stored them. */
+class EarlierProcess extends Error {
+  override readonly message =
+    'A process of 1.0.0 is still connected, and would store uploads without their fields. Run this command again when it has ended.';
+}
+await runCommand(command, (error) => {
+  if (error instanceof WrongFile) return { message: error.lines, exitCode: EXIT.badResult };
+  return error instanceof EarlierProcess ? { message: error.message, exitCode: EXIT.tryAgain } : failureOf(error);
+});
 
 function withFields(run: (database: Database, alias: string) => Promise<void>): Promise<void> {
   const { DATABASE_URL: url, CONTENT_ALIAS: alias } = readEnv(ENV);
@@ -72,6 +82,7 @@ async function show(database: Database, json = false): Promise<void> {
 async function change(file: string, { json = false, isApplied }: JsonOption & { isApplied: boolean }): Promise<void> {
   await withFields(async (database, alias) => {
     const definitions = await definitionsIn(file);
+    if (isApplied && definitions.size > 0 && (await seesEarlierProcess(database))) throw new EarlierProcess();
     const before = await readDeclaredFields(database);
     const check = await withProgress('Checking', ({ progress }) => checkStoredValues(database, definitions, progress));
     if (isApplied) await database.transaction((tx) => storeDefinitions(tx, definitions, check.unfitting));

@@ -35,7 +35,7 @@ const MAX_SORT_KEYS = 4;
 
 const PROMPT_DESCRIPTION = `Matched against name, tags, description and creator name; a match in the name counts most, then one in a tag.
 Word forms, accents and small typing errors are tolerated, and the last word also matches as a prefix.
-A "quoted phrase" must occur exactly; -word excludes a word.`;
+A "quoted phrase" of up to 20 words must occur exactly, a longer one only ranks; -word excludes a word.`;
 const MATCH_DESCRIPTION = `How many words of the prompt an item must contain. \`any\`: one. \`all\`: all of them. \`most\`: two words
 must match; if the prompt has more than eight words, one. \`closest\`: as many as some item has, whatever the filters, and
 at least those of \`most\`; if the filters leave no item with so many words, as \`most\`.`;
