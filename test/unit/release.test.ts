@@ -77,7 +77,6 @@ describe('a commit is a release', () => {
   beforeAll(() => {
     checkout = mkdtempSync(join(tmpdir(), 'release-'));
     git('init', '--quiet');
-    write('.gitignore', '/.local/\n');
     write('package.json', '{ "version": "7.1.0" }');
     write('packages/client/package.json', '{ "version": "7.1.0" }');
     write('CHANGELOG.md', '# Changelog\n\n## 7.1.0, 2026-12-01\n\nNotes.\n');
@@ -88,6 +87,8 @@ describe('a commit is a release', () => {
     write(OVERLAY, readFileSync(join(checkout, OVERLAY), 'utf8').replace(/newTag: \S+/, 'newTag: 7.1.0'));
     commit();
     for (const check of CHECKS) recordPassed(checkout, stateOf(checkout).commit, check);
+    // The record itself changes.
+    commit();
   });
   afterAll(() => rmSync(checkout, { recursive: true }));
 
@@ -120,12 +121,22 @@ describe('a commit is a release', () => {
     write('test/kept/7.1.0/log.json', '[]');
   });
 
-  it('but not if a check has passed on another commit only', () => {
+  it('if only documents have changed since a check has passed', () => {
+    write('docs/api.md', 'Words.');
+    write('packages/client/README.md', 'Words.');
+    commit();
+    expect(problems()).toEqual([]);
+  });
+
+  it('but not if something else has changed since a check has passed, or its commit is unknown', () => {
+    write('source.ts', '');
     commit();
     expect(problems()).toEqual(CHECKS.map((check) => `npx pnpm ${check} on this commit; run npx pnpm release --test`));
     const { commit: head } = stateOf(checkout);
     recordPassed(checkout, head, 'lint');
-    expect(passedChecks(checkout, head)).toEqual(['lint']);
+    recordPassed(checkout, 'f'.repeat(40), 'typecheck');
+    commit();
+    expect(passedChecks(checkout, stateOf(checkout).commit)).toEqual(['lint']);
     expect(problems()).not.toContain('npx pnpm lint on this commit; run npx pnpm release --test');
   });
 });

@@ -1,8 +1,9 @@
-import { createCommand, EXIT, runCommand } from '@ugc/shared/cli/command';
+import { createCommand, EXIT, parseWith, runCommand } from '@ugc/shared/cli/command';
 import { CHECKOUT } from '@ugc/local-stack/service-process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { join } from 'node:path';
+import { z } from 'zod';
 import { copyCheckout } from './copy-checkout.ts';
 import { MUTANTS } from './index.ts';
 import { mutate, type Mutant } from './mutant.ts';
@@ -36,6 +37,19 @@ const GENERATED_VERDICTS: Record<GeneratedResult['verdict'], string> = {
   'baseline fails': 'its tests, or the type checker, fail unchanged',
 };
 
+type Part = { part: number; parts: number };
+type Options = { list?: boolean; all?: boolean; part?: Part };
+
+const parsePart = parseWith(
+  '--part',
+  z
+    .string()
+    .regex(/^\d+\/\d+$/, 'must be two numbers, such as 1/4')
+    .transform((text) => text.split('/').map(Number))
+    .transform(([part = 0, parts = 0]) => ({ part, parts }))
+    .refine(({ part, parts }) => part >= 1 && part <= parts, 'must be at least 1/N and at most N/N'),
+);
+
 const command = createCommand({
   name: 'npx pnpm test:mutants',
   description:
@@ -52,16 +66,17 @@ const command = createCommand({
   .argument('[words...]', 'only mutants whose file or test contains one of these words; first the word `generated`: those made by machine')
   .option('--all', `all that are made by machine, instead of ${SAMPLE} of each file`)
   .option('--list', 'list the mutants and run nothing')
-  .action(async (words: string[], { list = false, all = false }: { list?: boolean; all?: boolean }) => {
+  .option('--part <K/N>', 'only part K of N, such as 1/4; those of one test are in the same part', parsePart)
+  .action(async (words: string[], { list = false, all = false, part }: Options) => {
     const isGenerated = words[0] === 'generated';
     const wanted = isGenerated ? words.slice(1) : words;
     const isWanted = (text: string): boolean => wanted.length === 0 || wanted.some((word) => text.includes(word));
-    const chosen = isGenerated ? [] : MUTANTS.filter(({ file, test }) => isWanted(`${file} ${test}`));
+    const chosen = isGenerated ? [] : partOf(MUTANTS, part).filter(({ file, test }) => isWanted(`${file} ${test}`));
     const changed = isGenerated && (all || wanted.length > 0) ? undefined : changedFiles();
     const files = Object.entries(GENERATED).filter(
       ([file, { tests }]) => isWanted(`${file} ${tests.join(' ')}`) && (changed?.includes(file) ?? true),
     );
-    const names = files.map(([file]) => file);
+    const names = (part?.part ?? 1) === 1 ? files.map(([file]) => file) : [];
     if (list) {
       for (const mutant of chosen) console.log(`${describe(mutant)}\n    - ${mutant.from}\n    + ${mutant.to}`);
       for (const file of names) console.log(`${file}: made by machine`);
@@ -71,6 +86,17 @@ const command = createCommand({
     }
   });
 await runCommand(command, (error) => ({ message: String(error instanceof Error ? error.stack : error), exitCode: EXIT.badResult }));
+
+/** Parts have about as many mutants each; a test runs unchanged once, before its mutants. */
+function partOf(mutants: Mutant[], { part, parts }: Part = { part: 1, parts: 1 }): Mutant[] {
+  const counts = Array.from({ length: parts }, () => 0);
+  const ofTests = [...Map.groupBy(mutants, ({ test }) => test).values()].toSorted((one, other) => other.length - one.length);
+  return ofTests.flatMap((ofTest) => {
+    const at = counts.indexOf(Math.min(...counts));
+    counts[at] = (counts[at] ?? 0) + ofTest.length;
+    return at === part - 1 ? ofTest : [];
+  });
+}
 
 async function runMachineMade(files: string[], sampled: number): Promise<GeneratedResult[]> {
   const results: GeneratedResult[] = [];

@@ -1,13 +1,21 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { dateOf } from './changelog.ts';
 
-/** The scripts of package.json that must have passed on the commit of a release, the shortest first. */
-export const CHECKS = ['lint', 'typecheck', 'test:clients', 'test:keycloak', 'nemesis --minutes 30', 'test:all', 'test:mutants'];
+/** Mutants take about an hour a part. */
+const PARTS = 4;
 
-/** The commit on which each check has passed last, on this machine. */
-const RECORD = '.local/release-checks.json';
+/** The scripts of package.json that must have passed on the commit of a release, the shortest first. */
+export const CHECKS = [
+  ...['lint', 'typecheck', 'test:clients', 'test:keycloak', 'nemesis --minutes 30', 'test:all'],
+  ...Array.from({ length: PARTS }, (_, n) => `test:mutants --part ${n + 1}/${PARTS}`),
+];
+
+/** The commit on which each check has passed last. It is committed, so that several machines may share the work. */
+const RECORD = 'tools/release/passed.json';
+/** What may change between the commit on which a check has passed and that of the release. */
+const DOCUMENT = /\.md$|^docs\//;
 
 export type State = { version: string; commit: string; /** Files that are not committed. */ changes: string[] };
 
@@ -38,14 +46,21 @@ export function problemsOf(checkout: string, { version, commit, changes }: State
   ];
 }
 
+/** @returns the checks that have passed on this commit, or on one since which only documents have changed */
 export function passedChecks(checkout: string, commit: string): string[] {
-  return Object.entries(readRecord(checkout)).flatMap(([check, on]) => (on === commit ? [check] : []));
+  return Object.entries(readRecord(checkout)).flatMap(([check, on]) => (isEqual(checkout, on, commit) ? [check] : []));
+}
+
+function isEqual(checkout: string, one: string, other: string): boolean {
+  const { status, stdout } = spawnSync('git', ['diff', '--name-only', one, other], { cwd: checkout, encoding: 'utf8' });
+  const changed = stdout.split('\n').filter((file) => file !== '');
+  return status === 0 && changed.every((file) => file === RECORD || DOCUMENT.test(file));
 }
 
 export function recordPassed(checkout: string, commit: string, check: string): void {
   const path = join(checkout, RECORD);
   mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, JSON.stringify({ ...readRecord(checkout), [check]: commit }));
+  writeFileSync(path, `${JSON.stringify({ ...readRecord(checkout), [check]: commit }, undefined, 2)}\n`);
 }
 
 function readRecord(checkout: string): Record<string, string> {
