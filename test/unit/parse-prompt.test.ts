@@ -10,6 +10,7 @@ import { hasOnlyLetters, isLatin } from '@ugc/text/words/word';
 import { NEWEST_RULES } from '@ugc/text/rules/text-rules';
 
 const parse = (prompt: string) => parsePrompt(prompt, NEWEST_RULES);
+const words = (texts: string): string[] => texts.split(' ');
 
 describe('parsePrompt', () => {
   it.each([
@@ -43,6 +44,18 @@ describe('parsePrompt', () => {
     ['npmo -g', { words: ['npmo', 'g'], excludedWords: [] }],
     ['sleepsack -20 -1.5° -$5', { words: ['sleepsack', '20', '1.5', '5'], excludedWords: [] }],
     ['sleepsack -1,5° -20% -20. -20, -20! -20? -100° -1.25', { words: ['sleepsack', '1,5', '20', '100', '1.25'], excludedWords: [] }],
+    ['bag -20°C -20℃ -5°c -10F. -3dB -40dBm -12V -5mV', { words: words('bag 20 c 5 10f 3db 40dbm 12v 5mv'), excludedWords: [] }],
+    ['bag -20° -33°51\'35" -٥° -20°С -12В -20도', { words: words("bag 20 33 51'35 5 12в 20도"), excludedWords: [] }],
+    ['寝袋 -20度 -５円', { words: ['寝袋', '20', '度', '5', '円'], excludedWords: [], excludedPhrases: [] }],
+    ['gift -5€ -5,50€! -€5 -R$5 -7zł -9EUR', { words: words('gift 5 5,50 r$5 7zl 9eur'), excludedWords: [] }],
+    ['cup -½ -2½ -3/4. -1/3', { words: words('cup 1/2 2 3/4 1/3'), excludedWords: [] }],
+    ['python -m. -s! -g) -c, -b…', { words: words('python m s g c b'), excludedWords: [] }],
+    ["game -4k -5g -50mm -1.5kg -5th -90s -90's", { words: ['game'], excludedWords: words("4k 5g 50mm 1.5kg 5th 90s 90's") }],
+    ['game -3dprinting -12victims -v2ray -a$ap', { words: ['game'], excludedWords: words('3dprinting 12victims v2ray a$ap') }],
+    [
+      'code -c# -c++ -10×20 -1.2.3 -1000° -20代',
+      { words: ['code'], excludedWords: words('c# c++ 10×20 1.2.3 1000°'), excludedPhrases: ['20代'] },
+    ],
     ['lamp -draft-a -raw--old -.5', { words: ['lamp'], excludedWords: ['draft-a', 'raw--old', '.5'] }],
     ['calendar -2024 -3d -#draft -.net', { words: ['calendar'], excludedWords: ['2024', '3d', '#draft', '.net'] }],
     ['猫 -東京', { words: ['猫'], excludedPhrases: ['東京'] }],

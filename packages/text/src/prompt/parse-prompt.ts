@@ -3,6 +3,7 @@ import { ENGLISH, listed, STOP_WORDS } from '../languages/languages.ts';
 import type { TextRules } from '../rules/text-rules.ts';
 import { hasToken, tokensOf } from '../words/tokens.ts';
 import { namedItem } from './named-item.ts';
+import { normalized } from '../words/normalized.ts';
 import type { Word } from '../words/word.ts';
 import { smallWords } from './small-words.ts';
 import { splitWords, strictLiterals } from './split-words.ts';
@@ -129,7 +130,9 @@ export function withMinus(prompt: string): string {
 
 /** What is excluded in a script without blanks is a phrase. */
 function quoteExcluded(prompt: string): string {
-  return withMinus(prompt.replace(QUOTES, '"')).replaceAll(EXCLUDED_RUN, (part, run?: string) => (run === undefined ? part : `-"${run}"`));
+  return withMinus(prompt.replace(QUOTES, '"')).replaceAll(EXCLUDED_RUN, (part, run?: string) =>
+    run === undefined || !isExcluding(`-${run}`) ? part : `-"${run}"`,
+  );
 }
 
 /** @returns the words of a text in which quotation marks and minus signs have no meaning */
@@ -168,12 +171,24 @@ function toPart({ minus, phrase, chunk = '' }: Record<string, string | undefined
   return isExcluding(chunk) && mayExclude ? { kind: 'excludedWord', text: chunk.slice(1) } : { kind: 'words', text: chunk };
 }
 
-/** An option of a command, an amount of money and a temperature: `--amend`, `-g`, `-$5`, `-20`, `-1.5°`. Years are excluded. */
-const WITH_SIGN = /^-(?:-|\p{Sc}|[a-z]$|\d{1,3}(?:[.,]\d+)?[°%.,!?]*$)/iu;
+/**
+ * Of what goes below zero: temperatures, voltages and currents, decibels, pressures, exposure and diopters, money. The minus
+ * of `-3d`, `-4k` and `-50mm` excludes: nobody means less than none of these.
+ */
+const UNIT = String.raw`[cf度도]|[mkμ]?[vв](?:[ad]c)?|[mμ]a|db\p{L}{0,2}|дб|m?bar|[hkm]?pa|psi|ev|dpt|euros?|eur|usd|gbp|chf|k[rčc]|z[łl]|руб|[円元원]`;
+/** Up to three digits, because years are excluded; as a decimal or a fraction too. */
+const NUMBER = String.raw`\p{Nd}{1,3}(?:[.,\/⁄]\p{Nd}+)?`;
+/** No letter follows minutes and feet, as in `-90's`. */
+const SIGNS = String.raw`(?:[%'"′″]|°\p{L}{0,3}|\p{L}{0,2}\p{Sc}\p{L}{0,3}){1,2}`;
+const QUANTITY = String.raw`${NUMBER}(?:${SIGNS}${NUMBER})*(?:${SIGNS}|${UNIT})?`;
+/** What ends a sentence or a bracket, but not the symbol of `c#` or `*`. */
+const ENDING = String.raw`[[\p{Po}\p{Pe}\p{Pf}]--[#&@*\/\\]]*`;
+/** An option of a command, an amount of money and another quantity: `--amend`, `-g`, `-$5`, `-20`, `-1.5°`, `-1/2`, `-12V`. */
+const WITH_SIGN = new RegExp(String.raw`^-(?:-|\p{Sc}|\p{L}{1,3}\p{Sc}\p{Nd}|(?:[a-z]|${QUANTITY})${ENDING}$)`, 'iv');
 
-/** @param chunk of a prompt, after a blank or at its beginning */
+/** @param chunk of a prompt, after a blank or at its beginning; folded or not */
 export function isExcluding(chunk: string): boolean {
-  return chunk.startsWith('-') && !WITH_SIGN.test(chunk);
+  return chunk.startsWith('-') && !WITH_SIGN.test(normalized(chunk, 'NFKC'));
 }
 
 /** @param sequences words between phrases and exclusions */
