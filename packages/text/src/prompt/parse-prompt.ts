@@ -119,10 +119,11 @@ const EXCLUDED_RUN =
   /"[^"]+"|(?<=^|\s)[-－](?<run>[^\s"]*[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}][^\s"]*)/gu;
 
 /**
- * A dash, and `NOT` in capitals, exclude as a minus does, outside of quotation marks. "DO NOT DISTURB" is a title: what they
+ * An en dash, a minus sign and `NOT` in capitals exclude as a hyphen does, outside of quotation marks. An em dash is what phones
+ * write for `--`, the beginning of an option. "DO NOT DISTURB" is a title: what they
  * exclude has a letter that is no capital.
  */
-const EXCLUDING = /"[^"]*"|(?<=\S\s+)(?:[–—−](?=\p{L})|NOT\s+(?=["\p{L}]))(?=\S*\p{Ll})/gu;
+const EXCLUDING = /"[^"]*"|(?<=\S\s+)(?:[–−](?=\p{L})|NOT\s+(?=["\p{L}]))(?=\S*\p{Ll})/gu;
 
 export function withMinus(prompt: string): string {
   return prompt.replaceAll(EXCLUDING, (part) => (part.startsWith('"') ? part : '-'));
