@@ -110,7 +110,12 @@ describe('suggestions', () => {
     ['bridge tall', ['name: A tall stone bridge']],
     ['primer c++', ['name: C++ primer']],
     ['cats c', ['name: Vitamin C with cats']],
-    ['タワー東京', ['name: 東京タワー']],
+    ['タワー 東京', ['name: 東京タワー']],
+    ['タワー東', []],
+    ['京東', []],
+    ['京東 タワー', []],
+    ['ワータ', []],
+    ['dice🎲', ['name: 🎲 dice tower']],
     ['dusk dusk keeper', []],
     ['dusk housekeeper', []],
     ['the dusk', ['name: Lighthouse at dusk']],
@@ -331,11 +336,16 @@ describe('the completions of any prompt', () => {
   function isCompletedBy(prompt: string, name: string): boolean {
   if (hasSymbols(prompt) && !` ${fold(name)}`.includes(` ${fold(prompt)}`)) return false;
   if (isJoinedBeginning(prompt, name)) return true;
-  const [asked, terms] = [termsOf(prompt), termsOf(name)];
-  const matchesAt = (start: number): boolean =>
-    asked.every((term, at) => (at < asked.length - 1 ? terms[start + at] === term : (terms[start + at] ?? '').startsWith(term)));
-  return asked.length > 0 && terms.some((_, start) => matchesAt(start));
+  return hasConsecutive(name, prompt, true);
 }
+
+  function hasConsecutive(name: string, words: string, mayBeUnfinished: boolean): boolean {
+    const [asked, terms] = [termsOf(words), termsOf(name)];
+    const isLast = (at: number): boolean => mayBeUnfinished && at === asked.length - 1;
+    const matchesAt = (start: number): boolean =>
+      asked.every((term, at) => (isLast(at) ? (terms[start + at] ?? '').startsWith(term) : terms[start + at] === term));
+    return asked.length > 0 && terms.some((_, start) => matchesAt(start));
+  }
 
   function isJoinedBeginning(prompt: string, name: string): boolean {
     return joinedOf(prompt).some((key) => key.length >= 6 && joinedOf(name).some((other) => other.startsWith(key)));
@@ -345,12 +355,9 @@ describe('the completions of any prompt', () => {
     const symbols = fold(prompt).split(/\s+/).filter(hasSymbols);
     if (!symbols.every((symbol) => ` ${fold(name)}`.includes(` ${symbol}`))) return false;
     if (isJoinedBeginning(prompt, name)) return true;
-    const [asked, terms] = [termsOf(prompt), termsOf(name)];
+    const asked = fold(prompt).match(/\p{sc=Han}+|[\p{L}--\p{sc=Han}]+/gv) ?? [];
     // The words of a single one are consecutive, unless signs that are no word follow it: `c# .`.
-    return (
-      (asked.length > 1 || symbols.length > 0) &&
-      asked.every((word, at) => terms.some((term) => (at < asked.length - 1 ? term === word : term.startsWith(word))))
-    );
+    return (asked.length > 1 || symbols.length > 0) && asked.every((word, at) => hasConsecutive(name, word, at === asked.length - 1));
   }
 
   const distinct = (texts: string[]): string[] => texts.filter((text, at) => texts.findIndex((other) => fold(other) === fold(text)) === at);

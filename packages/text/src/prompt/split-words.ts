@@ -16,6 +16,13 @@ export function splitWords(text: string, separate: (folded: string) => string): 
   });
 }
 
+/** @returns what a folded text separates by blanks, signs or its scripts, for the tokenizer: a run of kanji and kana is one */
+export function typedWords(folded: string, separate: (folded: string) => string): string[] {
+  return [...folded.matchAll(SEGMENT)].flatMap(({ 0: text, groups: { chunk } = {} }) =>
+    chunk === undefined ? [separate(text)] : tokensOf(separate(chunk)).map((token) => token.text),
+  );
+}
+
 /** @returns the words of a folded text whose symbols are meant, such as `c++` */
 export function strictLiterals(folded: string): { text: string; isLast: boolean }[] {
   const chunks = splitChunks(folded);

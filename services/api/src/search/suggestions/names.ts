@@ -3,7 +3,7 @@ import { LIVE } from '@ugc/shared/contracts/content-index';
 import { nameKey } from '@ugc/text/rules/keys';
 import { STOP_WORDS } from '@ugc/text/languages/languages';
 import type { TextRules } from '@ugc/text/rules/text-rules';
-import { strictLiterals } from '@ugc/text/prompt/split-words';
+import { strictLiterals, typedWords } from '@ugc/text/prompt/split-words';
 import { continuedHangul } from '@ugc/text/words/hangul';
 import { containsAsWritten } from '@ugc/text/words/literals';
 import { tokensOf } from '@ugc/text/words/tokens';
@@ -35,15 +35,17 @@ function consecutiveQuery({ prompt, folded, rules: { separate, nameKeys } }: Typ
   return anyOf([words, ...nameKeys(prompt).joined.flatMap(joinedQuery)]);
 }
 
-/** Stop words before the last word do not count, as in lists. @returns undefined for one word */
+/**
+ * Stop words before the last word do not count, as in lists. The letters of `カメラ` stand in this order, as those of `camera`.
+ * @returns undefined for one word
+ */
 function anyOrderQuery({ folded, rules: { separate } }: Typed): Query | undefined {
-  const text = separate(folded);
-  const tokens = tokensOf(text);
-  const last = tokens.at(-1);
-  const before = tokens.slice(0, -1).filter((token) => !STOP_WORDS.includes(token.text));
-  if (!last || tokens.length === 1) return undefined;
-  const words = before.map((token): Query => ({ match: { [NAME_WORDS]: token.text } }));
-  return { bool: { filter: [...words, ...wordQueries(last.text), ...symbolQueries(folded)] } };
+  const words = typedWords(folded, separate);
+  const last = words.at(-1);
+  if (last === undefined || words.length === 1) return undefined;
+  const before = words.slice(0, -1).filter((word) => !STOP_WORDS.includes(word));
+  const asked = before.map((word): Query => ({ match_phrase: { [NAME_WORDS]: word } }));
+  return { bool: { filter: [...asked, ...wordQueries(last), ...symbolQueries(folded)] } };
 }
 
 function namesWith(bool: estypes.QueryDslBoolQuery, sort: estypes.SortCombinations[]): SearchBody {
