@@ -13,6 +13,7 @@ import { markDeleted, withoutDeleted } from '@ugc/web/page/api/deletions';
 import { nameAmong } from '@ugc/web/page/api/name-among';
 import { neighboursOf } from '@ugc/web/page/api/neighbours';
 import { completeDraft, emptyDraft, errorsByField, isChanged, mergeDrafts, toEdit, toVersion, type Draft } from '@ugc/web/page/form/draft';
+import { numberText, toNumber } from '@ugc/web/page/form/field-draft';
 import { toFileName } from '@ugc/web/page/form/file-name';
 import { completionsOf, isComma, prefixOf, splitTags } from '@ugc/web/page/form/tag-completions';
 import { formatOf } from '@ugc/web/page/form/picture-format';
@@ -935,6 +936,34 @@ describe('for people', () => {
   it('numbers are short and counts agree with their nouns', () => {
     expect(formatCompact(17_840)).toBe('17.8K');
     expect([formatCount(1, 'item'), formatCount(1_234, 'item')]).toEqual(['1 item', '1,234 items']);
+  });
+});
+
+describe('a number that a reader types', () => {
+  const read = (code: string, text: string) => toNumber(text, code);
+
+  it.each(Object.keys(LANGUAGES))('has a dot or a comma before the fraction, in the language %s', (code) =>
+    expect(['1.5', '-1,5', '+2', '0,125', '0.125', '1234.567', '12,3456'].map((text) => read(code, text))).toEqual([
+      1.5, -1.5, 2, 0.125, 0.125, 1234.567, 12.3456,
+    ]),
+  );
+
+  it.each(['', '1,234.5', '1.234,5', '1 234', '1.', '.5', '1e3', 'one'])('is none in any language: %j', (text) =>
+    expect(Object.keys(LANGUAGES).filter((code) => read(code, text) !== undefined)).toEqual([]),
+  );
+
+  it.each([
+    ['1.500', ['de', 'es', 'fr', 'pt']],
+    ['-12.000', ['de', 'es', 'fr', 'pt']],
+    ['1,500', ['en', 'ja', 'ar']],
+    ['+123,000', ['en', 'ja', 'ar']],
+  ])('is not guessed where it may be a thousand or a fraction: %s in %j', (text, codes) =>
+    expect(Object.keys(LANGUAGES).filter((code) => read(code, text) === undefined)).toEqual(codes),
+  );
+
+  it.each(Object.keys(LANGUAGES))('is read as it was if an item has it, in the language %s', (code) => {
+    const numbers = [0, -1.5, 1.125, 12.345, 1500, 999.999, -0.001];
+    expect(numbers.map((number) => read(code, numberText(String(number), code)))).toEqual(numbers);
   });
 });
 

@@ -1,4 +1,5 @@
 import type { DeclaredField } from '@ugc/shared/contracts/declared-field';
+import { language } from '../../messages/texts.ts';
 import { declaredFields } from '../location/declared-fields.ts';
 
 /** What is typed for a declared field: a text, with a line for each of many values; the entries of a group by their parts. */
@@ -21,10 +22,14 @@ export function toFieldDrafts(values: Record<string, unknown> = {}): FieldDrafts
   return Object.fromEntries(declaredFields.map((field) => [fieldKey(field.name), toFieldDraft(field, values[field.name])]));
 }
 
-function toFieldDraft({ type }: DeclaredField, value: unknown): FieldDraft {
+function toFieldDraft({ type, of = {} }: DeclaredField, value: unknown): FieldDraft {
   const values = [value ?? []].flat();
-  if (type !== 'group') return values.map(String).join('\n');
-  return values.map((entry) => Object.fromEntries(Object.entries(entry).map(([part, of]) => [part, String(of)])));
+  if (type !== 'group') return values.map((each) => written(type, each)).join('\n');
+  return values.map((entry) => Object.fromEntries(Object.entries(entry).map(([part, each]) => [part, written(of[part], each)])));
+}
+
+function written(type: string | undefined, value: unknown): string {
+  return type === 'number' ? numberText(String(value)) : String(value);
 }
 
 /** @returns the body's `fields`: null for those without a value */
@@ -50,9 +55,22 @@ function textsOf(draft: string, many: boolean): string[] {
   return texts.filter((text) => text.trim() !== '');
 }
 
-/** @returns undefined for what is none, and for 1,234, which some people mean as a thousand and others as a fraction */
-export function toNumber(text: string): number | undefined {
-  if (!/^[+-]?\d{1,16}([.,]\d{1,20})?$/.test(text) || /,\d{3}$/.test(text)) return undefined;
+/** What stands before a fraction in the language. */
+function pointOf(code: string): string {
+  return new Intl.NumberFormat(code).format(1.5).includes(',') ? ',' : '.';
+}
+
+/** @param number as in JSON @returns what `toNumber` reads */
+export function numberText(number: string, code: string = language): string {
+  return number.replace('.', pointOf(code));
+}
+
+/** Not 0,125 and 1234,567. */
+const IN_GROUPS = /^[+-]?[1-9]\d{0,2}[.,]\d{3}$/;
+
+/** @returns undefined for what is none, and for 1,234 in English and 1.234 in German, which some people mean as a thousand and others as a fraction */
+export function toNumber(text: string, code: string = language): number | undefined {
+  if (!/^[+-]?\d{1,16}([.,]\d{1,20})?$/.test(text) || (IN_GROUPS.test(text) && !text.includes(pointOf(code)))) return undefined;
   return Number(text.replace(',', '.'));
 }
 

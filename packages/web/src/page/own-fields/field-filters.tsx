@@ -3,7 +3,7 @@ import { Day } from '../filters/created-filter.tsx';
 import { FacetFilter, type Choices } from '../filters/facet-filter.tsx';
 import { toggled } from '../filters/toggled.ts';
 import type { Facets } from '../api/types.ts';
-import { toNumber } from '../form/field-draft.ts';
+import { numberText, toNumber } from '../form/field-draft.ts';
 import { describeValue, endsOf, hasEnds, readCondition, type Ends } from '../location/conditions.ts';
 import type { View } from '../location/query-string.ts';
 import { showList } from '../location/view.ts';
@@ -108,7 +108,12 @@ function NumberEnd({ label, value, onChange }: { label: string; value: string; o
   return (
     <label>
       {label}
-      <input class="input input-small" inputMode="decimal" value={value} onChange={(event) => change(event.currentTarget.value.trim())} />
+      <input
+        class="input input-small"
+        inputMode="decimal"
+        value={numberText(value)}
+        onChange={(event) => change(event.currentTarget.value.trim())}
+      />
     </label>
   );
 }
