@@ -214,6 +214,7 @@ const HAVE_CLASSES_OF_CHARACTERS = [
   'packages/web/src/page/form/tag-completions.ts', // the page loads nothing of packages/text
   'packages/web/src/page/search/mark-typed.ts', // the page loads nothing of packages/text
   'packages/web/src/page/item/link-parts.ts', // control characters in an address
+  'packages/web/src/page/item/markup.ts', // the page loads nothing of packages/text
   'packages/web/src/page/results/without-markup.ts', // the page loads nothing of packages/text
 ];
 
@@ -244,7 +245,7 @@ const noClassesOfCharacters = {
 const MAY_NORMALIZE = [
   'packages/text/src/words/normalized.ts',
   'packages/fields/src/types/texts.ts', // names and values are stored with all of their marks, and are short
-  'packages/web/**', // what the user of the page types
+  'packages/web/**', // what the user of the page types, and at most 2,000 characters of a description at once
   'packages/client/src/stored-edit.ts', // the name and the tags of one item, in the process of a client
 ];
 

@@ -384,10 +384,56 @@ describe('a description', () => {
       expect(html(markupOf(lines))).toBe(lines.replace(/\*\*(\w+)\*\*/g, '<b>$1</b>'));
     });
 
-    it('has no link whose text is the address of another page', () =>
-      expect(html(markupOf('[https://bank.example](https://a.b/)'))).toBe(
-        '<a https://bank.example/>https://bank.example</a> (<a https://a.b/>https://a.b/</a>)',
-      ));
+    it.each(['https://bank.example', 'ｈttps://bank.example', 'htt\u200bps://ba\u00adnk.example', '**ht**tps://bank．example'])(
+      'has no link whose text is the address of another page: %j',
+      (text) =>
+        expect(html(markupOf(`[${text}](https://a.b/)`))).toBe(
+          '<a https://bank.example/>https://bank.example</a> (<a https://a.b/>https://a.b/</a>)',
+        ),
+    );
+
+    it.each([
+      ['bank.example', 'bank.example'],
+      ['www.Bank.example/login', 'www.Bank.example/login'],
+      ['**bank**.example', 'bank.example'],
+      ['bank\u200b.ex\u2060ample', 'bank.example'],
+      ['bank．example', 'bank.example'],
+      ['bank。example', 'bank。example'],
+      ['\u202eelpmaxe.knab', 'elpmaxe.knab'],
+      ['..bank.example..', '..bank.example..'],
+      ['see bank.example, now', 'see bank.example, now'],
+      ['http:/bank.example', 'http:/bank.example'],
+      ['https://bank.example@a.b/', 'https://bank.example@a.b/'],
+      ['bank.example, a.b', 'bank.example, a.b'],
+      ['m@bank.example', 'm@bank.example'],
+      ['Node.js', 'Node.js'],
+      ['report.pdf', 'report.pdf'],
+    ])('has the host of a link beside a text that looks like another host: %j', (text, shown) => {
+      expect(html(markupOf(`[${text}](https://www.a.b/x)`))).toBe(`<a https://www.a.b/x>${shown} (a.b)</a>`);
+    });
+
+    it.each([
+      'a.b.example',
+      'www.A.b.example/y',
+      'at a.b.example.',
+      'v1.10',
+      '1.2.3',
+      'e.g. this',
+      'the docs...',
+      '.NET',
+      'Vol. 2',
+      '👩‍🚀 x',
+    ])('has a link as it is typed if its text is no other host: %s', (text) =>
+      expect(html(markupOf(`[${text}](https://a.b.example/x)`))).toBe(`<a https://a.b.example/x>${text}</a>`),
+    );
+
+    it('has the host of a link instead of a picture, and a host in letters that look alike, as browsers ask for it', () => {
+      expect(html(markupOf('![bank.example](https://a.b/x)'))).toBe('<a https://a.b/x>bank.example (a.b)</a>');
+      expect(html(markupOf('[münchen.example](https://münchen.example/x)'))).toBe(
+        '<a https://xn--mnchen-3ya.example/x>münchen.example</a>',
+      );
+      expect(html(markupOf('[bank.example](https://b\u0430nk.example/)'))).toContain('bank.example (xn--bnk-6cd.example)</a>');
+    });
 
     it('has lists of the lines that begin with a hyphen and a blank; other lines and blank lines stay', () => {
       const text = 'Has:\n- one\n  of it\n\n-  two\nthen\n  more\n\n\n\nend\n-5 °C\n * x\n\n- a';

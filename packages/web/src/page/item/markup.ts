@@ -67,11 +67,26 @@ function partOf(token: Token, tokens: Token[], place: Place, isInLink: boolean):
   return isInLink ? token.content : linkOf(address, token.content === '' ? [] : [{ text: token.content }]);
 }
 
-/** A text that is itself the address of a page would lead to another one than it says. */
+/** A text that is itself the address of a page would lead to another one than it says. One that names a host has the real one. */
 function linkOf(address: string, link: Markup[]): Markup | string {
-  const text = link.map(textOf).join('');
-  if (linkParts(text).some(({ href }) => href !== undefined && href !== pageHref(address))) return `${text} (${address})`;
-  return { link: text.trim() === '' ? [{ text: address }] : link, href: pageHref(address) ?? '' };
+  const href = pageHref(address) ?? '';
+  // As it looks: other forms of letters, and what nobody sees, would hide the address.
+  const text = link.map(textOf).join('').normalize('NFKC').replaceAll(INVISIBLE, '');
+  if (linkParts(text).some((part) => part.href !== undefined && part.href !== href)) return `${text} (${address})`;
+  if (text.trim() === '') return { link: [{ text: address }], href };
+  const host = hostOf(href);
+  const isOther = (word: string): boolean => HOST.test(word) && hostOf(`https://${word.replaceAll(/^[.。-]+|[.。-]+$/g, '')}`) !== host;
+  return { link: text.split(BETWEEN_HOSTS).some(isOther) ? [{ text: `${text} (${host})` }] : link, href };
+}
+
+const INVISIBLE = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
+const BETWEEN_HOSTS = /[^\p{L}\p{M}\p{N}.。-]+/u;
+/** Also `report.pdf`, because nobody knows all top-level domains; not `1.10` and `e.g.` */
+const HOST = /[^.。-][.。]\p{M}*\p{L}[\p{L}\p{M}\p{N}-]/u;
+
+function hostOf(address: string): string | undefined {
+  const href = pageHref(address);
+  return href && new URL(href).hostname.replace(/^www\./, '');
 }
 
 function textOf(part: Markup): string {
