@@ -180,6 +180,16 @@ it.each([
   ['cafe\u0301코드', 'cafe\u0301 코드'],
   ['plain words of 2026', ''],
   ['ab12 이a', '이'],
+  ['PDFكتاب', 'PDF كتاب'],
+  ['pdfكتاب', 'pdf كتاب'],
+  ['الـpdf', 'الـ pdf'],
+  ['הPDF הpdf', 'PDF pdf'],
+  ['PDFफाइल फाइलpdf', 'PDF फाइल फाइल pdf'],
+  ['PDFფაილი', 'PDF ფაილი'],
+  ['pdfবই কাগজপত্রpdf', 'pdf কাগজপত্র pdf'],
+  ['كتاب2024 كتاب٢٠٢٤ कक्षा10', 'كتاب 2024 كتاب ٢٠٢٤ कक्षा'],
+  ['كتـاب كتاب फाइल ფაილი', ''],
+  ['pdf書類 書類pdf pdfファイル ファイルpdf pdfねこ ไฟล์pdf pdfไฟล์ サーバーa', ''],
 ])('the parts of %s are those at borders of case and script that are long enough, in their places: %s', (text, expected) => {
   const parts = partsOf(text);
   expect(parts.map((part) => part.text).join(' ')).toBe(expected);
