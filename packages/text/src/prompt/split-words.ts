@@ -16,10 +16,13 @@ export function splitWords(text: string, separate: (folded: string) => string): 
   });
 }
 
-/** @returns what a folded text separates by blanks, signs or its scripts, for the tokenizer: a run of kanji and kana is one */
+/** Where a word of katakana and one of kanji meet: `カメラ写真`, but not `関ヶ原`, `らーめん屋` and `消しゴム`. */
+const SCRIPT_BORDER = /(?<=\p{sc=Katakana}[\p{sc=Katakana}ー]+)(?=\p{sc=Han})|(?<=\p{sc=Han})(?=\p{sc=Katakana}[\p{sc=Katakana}ー])/u;
+
+/** @returns what a folded text separates by blanks, signs or its scripts, for the tokenizer: a run of kanji and hiragana is one */
 export function typedWords(folded: string, separate: (folded: string) => string): string[] {
   return [...folded.matchAll(SEGMENT)].flatMap(({ 0: text, groups: { chunk } = {} }) =>
-    chunk === undefined ? [separate(text)] : tokensOf(separate(chunk)).map((token) => token.text),
+    chunk === undefined ? text.split(SCRIPT_BORDER).map(separate) : tokensOf(separate(chunk)).map((token) => token.text),
   );
 }
 
