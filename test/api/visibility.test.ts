@@ -1,6 +1,7 @@
-import { describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { JWTPayload } from 'jose';
 import pg from 'pg';
+import { declareFields } from '../support/database/declared-fields.ts';
 import { png } from '../support/database/images.ts';
 import type { ApiResponse } from '../support/http/client.ts';
 import { expectProblem } from '../support/http/problems.ts';
@@ -380,6 +381,67 @@ describe('with NEW_ITEMS=review', () => {
     await makeDue(id);
     await until('it waits', async () => (await queue()).includes(id));
     expect(await isListed(id)).toBe(false);
+  });
+
+  describe('no edit without the right brings what nobody has reviewed to the public at the time of its item:', () => {
+    beforeAll(async () => {
+      await declareFields(service.database, { players: { type: 'number' } });
+      await until('the field is known', async () => (await reviewing.client.get('/api/fields')).text.includes('players'));
+    });
+    const RIGHT = { scope: 'content:publish' };
+    const approve = async (): Promise<number> => {
+      const { content_id: id } = (await uploadForReview({ visibility: 'unlisted', publishAt: inDays(1) })).body;
+      expect((await review(id, { decision: 'publish' })).status).toBe(204);
+      return id;
+    };
+    const uploadWithRight = async (fields: object): Promise<number> => (await uploadForReview(fields, RIGHT)).body.content_id;
+    const STARTS: Record<string, () => Promise<number>> = {
+      'an approved item': approve,
+      'a draft': () => uploadWithRight({ visibility: 'draft', publishAt: inDays(1) }),
+      'an unlisted item': () => uploadWithRight({ visibility: 'unlisted', publishAt: inDays(1) }),
+      'a withdrawn item': async () => {
+        const id = await uploadWithRight({});
+        expect((await edit(id, { visibility: 'draft', publishAt: inDays(1) }, { claims: RIGHT, headers: {} })).status).toBe(200);
+        return id;
+      },
+    };
+    const EDITS: Record<string, object> = {
+      name: { name: 'spam' },
+      description: { description: 'spam' },
+      data: { data: 'spam' },
+      version: { version: 2 },
+      fileName: { fileName: 'spam.json' },
+      tags: { tags: ['spam'] },
+      thumbnail: { thumbnail: png().toString('base64') },
+      fields: { fields: { players: 3 } },
+    };
+    const MOVES: Record<string, object> = {
+      'as a draft': { visibility: 'draft' },
+      unlisted: { visibility: 'unlisted' },
+      public: { visibility: 'public' },
+      'at another time': { publishAt: inDays(2) },
+      'unlisted at another time': { visibility: 'unlisted', publishAt: inDays(2) },
+      'at no time': { publishAt: null },
+    };
+    const inOne = Object.values(EDITS).flatMap((change) => [{ visibility: 'draft' }, { visibility: 'unlisted' }].map((move) => [{ ...change, ...move }])); // prettier-ignore
+    const { name } = EDITS;
+    const inOrders = Object.values(MOVES).flatMap((move) => [[{ ...name, ...move }], [name, move], [move, name]]);
+
+    it.each(Object.entries(STARTS))('%s', async (_, start) => {
+      const ids: number[] = [];
+      for (const edits of [...inOne, ...inOrders]) {
+        const id = await start();
+        ids.push(id);
+        // What is in review already cannot become a draft.
+        for (const body of edits) expect([200, 403]).toContain((await edit(id, body!, { client: reviewing.client })).status);
+      }
+      const rows = await service.database.query<{ mayPublish: boolean }>(
+        `select may_publish from unpublished_content where content_id = any($1::bigint[])`,
+        [ids],
+      );
+      expect([rows.length, rows.filter(({ mayPublish }) => mayPublish)]).toEqual([ids.length, []]);
+      await service.database.query('delete from content where content_id = any($1::bigint[])', [ids]);
+    });
   });
 
   it('a time that a token without the right has set leads to a review', async () => {

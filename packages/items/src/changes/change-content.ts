@@ -37,9 +37,11 @@ export async function editContent(database: Database, request: EditRequest, chan
     const { content: before, isHidden, unpublished } = await lockContent(tx, request);
     if (isHidden) throw editOfHidden();
     const { visibility, publishAt, ...edit } = composeTexts(changes);
-    const move = planMove({ visibility, publishAt }, unpublished, request.mayPublish);
     const edited = await editLocked(tx, before, edit, request);
-    const moved = await moveItem(tx, before, { unpublished, ...move });
+    // What an edit takes from the right to publish, a move in the same request must not give back.
+    const stored = edited && unpublished ? (await readUnpublished(tx, [before.contentId])).get(before.contentId) : unpublished;
+    const move = planMove({ visibility, publishAt }, stored, request.mayPublish);
+    const moved = await moveItem(tx, before, { unpublished: stored, ...move });
     if (edited && !moved && edited.revision > before.revision) await markPending(tx, [edited]);
     const row = { ...before, ...edited, ...moved };
     if (!move && !unpublished) return { row, unpublished, isPending: true };
