@@ -2,7 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readDefinitions, NO_FIELDS, type Definitions } from '@ugc/fields/definition';
 import { uploadLimitFields, type UploadLimits } from '@ugc/items/fields/limits';
 import { fieldsOf } from '@ugc/items/files/import-line';
+import type { Line } from '@ugc/items/files/read-lines';
 import { CompiledMap } from '@ugc/items/sources/compile-map';
+import { csvRecords } from '@ugc/items/sources/csv-records';
 import { mappedLines } from '@ugc/items/sources/mapped-lines';
 import { openSource } from '@ugc/items/sources/open-source';
 import { fileFinder } from '@ugc/items/sources/find-files';
@@ -186,6 +188,30 @@ describe('a record that is wrong', () => {
       expect(items).toHaveLength(end === '' ? 1 : 2);
       expect(rejected).toHaveLength(end === '' ? 20_000 : 0);
     }
+  });
+
+  it.each<[string, string[]]>([
+    ['end nowhere', Array<string>(3_000).fill('x","y')],
+    ['end before other text', [...Array<string>(3_000).fill('x","y'), `x"${'y'.repeat(30_000)}`]],
+    ['end before other text often', Array.from({ length: 3_000 }, (_, n) => (n % 100 === 99 ? 'x" y' : 'x","y'))],
+    ['end in a line that is too long', [...Array<string>(3_000).fill('x","y'), 'y'.repeat(60_000)]],
+    ['end beyond the limit', [...Array<string>(30_000).fill('x","y'), 'x"']],
+    ['end', [...Array<string>(3_000).fill('"x'), '"', ...Array<string>(3_000).fill('x","y'), '",']],
+  ])('has no line read more than a few times where quotation marks %s', async (_, records) => {
+    let [bytes, read] = [0, 0];
+    async function* lines(): AsyncGenerator<Line> {
+      for (const [at, text] of ['id,a,b', ...records].entries()) {
+        bytes += text.length;
+        const value = text.length > 50_000 ? undefined : Buffer.from(text);
+        yield { number: at + 1, readBytes: bytes, get bytes() { return (read += text.length), value; } }; // prettier-ignore
+      }
+    }
+    const { records: found } = await csvRecords(lines(), { separator: undefined, limitBytes: 50_000, name: 'FILE' });
+    const numbers: number[] = [];
+    for await (const { line } of found) numbers.push(line);
+    expect(numbers).toEqual(numbers.toSorted((one, other) => one - other));
+    expect(numbers.length).toBeGreaterThan(0);
+    expect(read / bytes).toBeLessThan(20);
   });
 
   it('is one that is nested very deeply; the others are read', async () => {

@@ -3,6 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { UnreadableFile } from '../files/open-lines.ts';
 import type { Line } from '../files/read-lines.ts';
 import { textOf } from '../files/rejections.ts';
+import { PhysicalLines, withoutReturn } from './physical-lines.ts';
 import { endOfLine } from './quotation.ts';
 import { unreadable, type ReadRecord, type SourceRecord } from './record.ts';
 
@@ -54,43 +55,25 @@ function errorsIn(read: ReadRecord): string {
   return 'errors' in read ? read.errors.map(({ detail }) => detail).join('; ') : '';
 }
 
-/** Lines that can be given back: what follows a quotation mark without an end are the next records. */
-class PhysicalLines {
-  readonly #lines: AsyncIterator<Line>;
-  #again: Line[] = [];
-
-  constructor(lines: AsyncIterable<Line>) {
-    this.#lines = lines[Symbol.asyncIterator]();
-  }
-
-  async next(): Promise<Line | undefined> {
-    const again = this.#again.pop();
-    if (again) return again;
-    const { value, done } = await this.#lines.next();
-    return done ? undefined : value;
-  }
-
-  giveBack(lines: Line[]): void {
-    for (const line of lines.toReversed()) this.#again.push(line);
+/** Excel may name the separator in a first line: `sep=;`. That line is no header, also if a map names the separator. */
+async function separatorOf(source: PhysicalLines, { separator: given, name }: CsvOptions): Promise<string> {
+  for (let at = 0; ; at += 1) {
+    const line = await source.peek(at);
+    if (!line) return given ?? ',';
+    const text = textOfLine(line) ?? '';
+    // Of a tab at the end, nothing may be trimmed.
+    const [, named] = /^"?sep=(.?)"* *$/i.exec(text) ?? [];
+    if (named !== undefined) {
+      source.take(at + 1);
+      return given ?? checkedSeparator(named, name);
+    }
+    if (text.trim() !== '') return given ?? mostFrequent(text);
   }
 }
 
-/** Excel may name the separator in a first line: `sep=;`. That line is no header, also if a map names the separator. */
-async function separatorOf(source: PhysicalLines, { separator: given, name }: CsvOptions): Promise<string> {
-  const skipped: Line[] = [];
-  for (let line = await source.next(); line; line = await source.next()) {
-    skipped.push(line);
-    const text = line.bytes ? withoutReturn(textOf(line.bytes)) : '';
-    // Of a tab at the end, nothing may be trimmed.
-    const [, named] = /^"?sep=(.?)"* *$/i.exec(text) ?? [];
-    if (named !== undefined) return given ?? checkedSeparator(named, name);
-    if (text.trim() === '') continue;
-    source.giveBack(skipped);
-    if (given !== undefined) return given;
-    const cells = (separator: string): number => endOfLine(text, separator).cell;
-    return SEPARATORS.toSorted((one, other) => cells(other) - cells(one))[0] ?? ',';
-  }
-  return given ?? ',';
+function mostFrequent(header: string): string {
+  const cells = (separator: string): number => endOfLine(header, separator).cell;
+  return SEPARATORS.toSorted((one, other) => cells(other) - cells(one))[0] ?? ',';
 }
 
 function checkedSeparator(named: string, name: string): string {
@@ -118,23 +101,12 @@ class CsvReader {
   async #record(first: Line): Promise<Cells> {
     const { separator, limitBytes } = this.#options;
     if (!first.bytes) return wrong(first, undefined, `is longer than ${limitBytes} bytes, the limit of an upload`);
-    const taken = [first];
-    let bytes = first.bytes.length;
-    let end = endOfLine(withoutReturn(textOf(first.bytes)), separator);
-    while (end.state === 'open') {
-      const next = await this.#takeNext(taken);
-      bytes += (next?.length ?? 0) + 1;
-      if (!next || bytes > limitBytes) return this.#open(taken, end.cell);
-      end = endOfLine(withoutReturn(textOf(next)), separator, end);
-    }
-    return end.state === 'wrong' ? this.#wrong(taken, end.cell) : this.#complete(taken);
-  }
-
-  /** @returns undefined after the last line, and for one that is too long */
-  async #takeNext(taken: Line[]): Promise<Buffer | undefined> {
-    const next = await this.#source.next();
-    if (next) taken.push(next);
-    return next?.bytes;
+    const { state, cell } = endOfLine(withoutReturn(textOf(first.bytes)), separator);
+    if (state === 'closed') return this.#complete([first]);
+    if (state === 'wrong') return this.#wrong(first, cell);
+    const rest = await this.#source.restOfRecord(separator, limitBytes - first.bytes.length);
+    if (rest.state === 'open') return this.#open(first, cell + rest.cells);
+    return rest.state === 'wrong' ? this.#wrong(first, cell + rest.cells) : this.#complete([first, ...this.#source.take(rest.lines)]);
   }
 
   #complete(taken: Line[]): Cells {
@@ -151,20 +123,16 @@ class CsvReader {
     return rows[0] ?? [];
   }
 
-  #open(taken: Line[], cell: number): SourceRecord {
-    const { limitBytes } = this.#options;
-    return this.#rejectFirst(taken, `has a quotation mark without an end in cell ${cell}, up to the end or ${limitBytes} bytes further`);
-  }
-
-  #wrong(taken: Line[], cell: number): SourceRecord {
-    const rule = 'a quotation mark in a cell is written twice, and one that ends the cell comes before a separator';
-    return this.#rejectFirst(taken, `has a quotation mark before other text in cell ${cell}: ${rule}`);
-  }
-
   /** The lines that follow are no part of it: each is read as a record of its own. */
-  #rejectFirst([first, ...others]: Line[], detail: string): SourceRecord {
-    this.#source.giveBack(others);
-    return wrong(first, first?.bytes && withoutReturn(textOf(first.bytes)), detail);
+  #open(first: Line, cell: number): SourceRecord {
+    const { limitBytes } = this.#options;
+    const detail = `has a quotation mark without an end in cell ${cell}, up to the end or ${limitBytes} bytes further`;
+    return wrong(first, textOfLine(first), detail);
+  }
+
+  #wrong(first: Line, cell: number): SourceRecord {
+    const rule = 'a quotation mark in a cell is written twice, and one that ends the cell comes before a separator';
+    return wrong(first, textOfLine(first), `has a quotation mark before other text in cell ${cell}: ${rule}`);
   }
 }
 
@@ -174,6 +142,6 @@ function wrong(line: Line | undefined, text: string | undefined, detail: string)
   return { line: line?.number ?? 0, text, readBytes: line?.readBytes ?? 0, read: unreadable(detail) };
 }
 
-function withoutReturn(text: string): string {
-  return text.endsWith('\r') ? text.slice(0, -1) : text;
+function textOfLine({ bytes }: Line): string | undefined {
+  return bytes && withoutReturn(textOf(bytes));
 }
