@@ -128,6 +128,12 @@ const KNOWN_WITH_KEY: Record<string, number> = {
 };
 const OF_CREATOR: Record<string, number> = { ...READS, 'PATCH /api/content/{id}': 200, 'DELETE /api/content/{id}': 204 };
 const FORBIDDEN: Record<string, number> = { 'PUT /api/content/{id}/hidden': 403, 'DELETE /api/content/{id}/hidden': 403, 'PUT /api/content/{id}/review': 403 }; // prettier-ignore
+/** What a token that writes for others may do with an item that is not published; it reads none. */
+const KNOWN_TO_WRITERS = (kind: string): Record<string, number> => ({
+  'PATCH /api/content/{id}': 200,
+  'DELETE /api/content/{id}': 204,
+  'POST /api/content/{id}/key': kind === 'unlisted' ? 200 : 409,
+});
 /** What its creator may do with an item that is not published, and moderators; everything else is 404 for them too. */
 const KNOWN_UNPUBLISHED: Record<string, { creator: Record<string, number>; moderator: Record<string, number> }> = {
   draft: { creator: { ...OF_CREATOR, ...FORBIDDEN, 'POST /api/content/{id}/key': 409 }, moderator: {} },
@@ -146,6 +152,9 @@ const KNOWN_UNPUBLISHED: Record<string, { creator: Record<string, number>; moder
     },
   },
 };
+
+const strangersTo = (kind: string, request: string): Who[] =>
+  STRANGERS.filter(({ scope }) => scope !== WRITE_ANY || !(request in KNOWN_TO_WRITERS(kind)));
 
 describe.each(REQUESTS_OF_AN_ITEM.map((request) => [request.name, request] as const))('%s', (name, request) => {
   it.each([
@@ -167,9 +176,9 @@ describe.each(REQUESTS_OF_AN_ITEM.map((request) => [request.name, request] as co
       expect({ who, status: (await ask(request, id, who)).status }).toEqual({ who, status: notFound(request, who) });
   });
 
-  it.each(Object.entries(UNPUBLISHED))('does not tell a stranger an item that is %s from an id without an item', async (_kind, create) => {
+  it.each(Object.entries(UNPUBLISHED))('does not tell a stranger an item that is %s from an id without an item', async (kind, create) => {
     const [{ id }, gone] = [await create(), await purgedId()];
-    for (const who of STRANGERS)
+    for (const who of strangersTo(kind, name))
       for (const query of ['', `?key=${'0'.repeat(32)}`])
         for (const headers of TAGS) {
           const response = await ask(request, id, who, { headers, query });
@@ -178,15 +187,19 @@ describe.each(REQUESTS_OF_AN_ITEM.map((request) => [request.name, request] as co
         }
   });
 
-  it.each(Object.entries(UNPUBLISHED))('knows an item that is %s for its creator and moderators, and who has its key, as they need it', async (kind, create) => {
+  it.each(Object.entries(UNPUBLISHED))('knows an item that is %s for its creator, moderators, who writes for others and who has its key, as they need it', async (kind, create) => {
     const known = KNOWN_UNPUBLISHED[kind]!;
     const [ofCreator, ofModerator, { id, key }] = [await create(), await create(), await create()];
     const status = async (item: number, who: Who, query = ''): Promise<number> => (await ask(request, item, who, { query })).status;
     expect(await status(ofCreator.id, { userId: CREATOR })).toBe(known.creator[name] ?? 404);
     const moderator = { userId: MODERATOR, scope: MODERATE };
     expect(await status(ofModerator.id, moderator)).toBe(known.moderator[name] ?? 404);
+    const writer = { userId: STRANGER, scope: WRITE_ANY };
+    const { id: ofWriter } = await create();
+    expect(await status(ofWriter, writer)).toBe(KNOWN_TO_WRITERS(kind)[name] ?? notFound(request, writer));
     if (key === undefined) return;
-    for (const who of STRANGERS) expect(await status(id, who, `?key=${key}`)).toBe(KNOWN_WITH_KEY[name] ?? notFound(request, who));
+    for (const who of strangersTo(kind, name))
+      expect(await status(id, who, `?key=${key}`)).toBe(KNOWN_WITH_KEY[name] ?? notFound(request, who));
     await moderate('PUT', id, { reason: 'spam' });
     for (const who of STRANGERS) expect(await status(id, who, `?key=${key}`)).toBe(notFound(request, who));
   }); // prettier-ignore

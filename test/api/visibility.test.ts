@@ -28,6 +28,7 @@ const STRANGER = USERS.boris;
 const MODERATOR = USERS['Chloé Dubois'];
 const MODERATE = { scope: 'content:moderate' };
 const WAIT = { prefer: 'wait=10' };
+const NO_HEADERS: Record<string, string> = {};
 
 type Request = { body?: object; userId?: number; claims?: JWTPayload; headers?: Record<string, string>; client?: typeof service.client };
 
@@ -245,6 +246,24 @@ it('a moderator neither hides nor shows a draft', async () => {
   expectProblem(await asModerator('DELETE', `/api/content/${id}/hidden`), 404);
   expectProblem(await asModerator('PUT', `/api/content/${id}/review`, { decision: 'publish' }), 404);
   expect((await get(id)).body.visibility).toBe('draft');
+});
+
+it('a token that uploads for others edits and deletes their unpublished items, and reads none', async () => {
+  const machine = { userId: STRANGER, claims: { scope: 'content:write:any' } };
+  const { content_id: id } = (await upload({ visibility: 'draft', creatorId: CREATOR }, machine)).body;
+  expectProblem(await get(id, machine), 404, 'item-unknown');
+  expect((await edit(id, { name: 'Pan', visibility: 'unlisted' }, machine)).body).toMatchObject({ name: 'Pan', visibility: 'unlisted' });
+  const { body } = await send('POST', `/api/content/${id}/key`, machine);
+  expect((await get(id)).body).toMatchObject({ name: 'Pan', key: body.key });
+  expect((await asModerator('PUT', `/api/content/${id}/hidden`, { reason: 'spam' })).status).toBe(204);
+  for (const headers of [NO_HEADERS, { 'if-match': '"0"' }]) {
+    expectProblem(await edit(id, { name: 'Pot' }, { ...machine, headers }), 404, 'item-unknown');
+    expectProblem(await send('DELETE', `/api/content/${id}`, { ...machine, headers }), 404, 'item-unknown');
+  }
+  expectProblem(await send('POST', `/api/content/${id}/key`, machine), 404, 'item-unknown');
+  expect((await asModerator('DELETE', `/api/content/${id}/hidden`)).status).toBe(204);
+  expect((await send('DELETE', `/api/content/${id}`, machine)).status).toBe(204);
+  expectProblem(await get(id), 404, 'item-unknown');
 });
 
 it('a deleted draft is gone, and nothing of it was in the outbox', async () => {
@@ -552,6 +571,10 @@ it('a block hides an unlisted item, and leaves a draft to its creator', async ()
   expect(failureOf(await apiCommand(service.env, 'users', 'block', String(userId), '--reason', 'spam', '--hide'))).toBe('');
   const stranger = async (): Promise<number> => (await get(unlisted, { userId: STRANGER, query: `?key=${key}` })).status;
   expect([await stranger(), (await get(draft, { userId: MODERATOR, claims: MODERATE })).status]).toEqual([404, 404]);
+  const machine = { userId: STRANGER, claims: { scope: 'content:write:any' } };
+  for (const asked of [{ visibility: 'public' }, { visibility: 'unlisted' }, { publishAt: inDays(1) }])
+    expectProblem(await edit(draft, asked, machine), 403, 'user-blocked');
+  expect((await edit(draft, { name: 'Pan' }, machine)).status).toBe(200);
   expect(failureOf(await apiCommand(service.env, 'users', 'unblock', String(userId), '--show'))).toBe('');
   expect([await stranger(), (await get(draft, { userId })).body.visibility]).toEqual([200, 'draft']);
 });

@@ -38,9 +38,17 @@ export const MODERATION_MUTANTS: Mutant[] = [
   {
     file: 'packages/items/src/changes/change-content.ts',
     within: 'lockContent',
-    from: 'if (!isPublic && !isOwn) throw noSuchContent();',
-    to: '',
+    from: 'isPublic ? notCreator() : noSuchContent()',
+    to: 'notCreator()',
     why: 'the 403 of a change tells strangers that an item is hidden',
+    test: 'api/hidden',
+  },
+  {
+    file: 'packages/items/src/changes/change-content.ts',
+    within: 'lockContent',
+    from: 'if (withheld.isHidden && !isOwn) throw noSuchContent();',
+    to: '',
+    why: 'a token that writes for others changes a hidden item',
     test: 'api/hidden',
   },
   {

@@ -51,6 +51,14 @@ export const VISIBILITY_MUTANTS: Mutant[] = [
     test: 'api/visibility',
   },
   {
+    file: 'packages/items/src/changes/change-content.ts',
+    within: 'unpublishedAfter',
+    from: 'return edited && unpublished',
+    to: 'return edited && !unpublished',
+    why: 'a visibility in the request of an edit brings back the right to publish at a time',
+    test: 'api/visibility',
+  },
+  {
     file: 'services/indexer/src/documents/item-window.ts',
     within: 'IS_IN_WINDOW',
     from: "and not ${rowWasNeverPublic('c')}",

@@ -22,25 +22,32 @@ import { AFTER_WRITTEN, WRITTEN_COLUMNS, WRITTEN_PARAMETERS, writtenValues } fro
 
 /** `ifMatch` is the If-Match header; empty allows any entity tag. */
 type ChangeRequest = { contentId: number; user: AuthenticatedUser; ifMatch: string };
-/** `mayPublish`: whether the token publishes without a review. */
-type EditRequest = ChangeRequest & { limits: UploadLimits; declared: Definitions; mayPublish?: boolean };
+/** `mayPublish`: whether the token publishes without a review. `assertMayWrite` refuses to publish for a blocked creator. */
+type EditRequest = ChangeRequest & {
+  limits: UploadLimits;
+  declared: Definitions;
+  mayPublish?: boolean;
+  assertMayWrite?: (creator: { userId: number }) => Promise<void>;
+};
 
 /** `isPending`: whether lists are to show the item, or to stop showing it. */
 export type Edited = { row: StoredContent; unpublished: Unpublished | undefined; isPending: boolean };
 
 /**
  * If no value differs, revision and `updatedAt` do not change.
- * @throws Problem as `lockContent` · 400 if a rule is broken · 403 if a moderator has hidden the item, or reviews it
+ * @throws Problem as `lockContent` · 400 if a rule is broken · 403 if a moderator has hidden the item, or reviews it,
+ * or if it is not public and its creator is blocked
  */
 export async function editContent(database: Database, request: EditRequest, changes: EditBody): Promise<Edited> {
   return database.transaction(async (tx) => {
     const { content: before, isHidden, unpublished } = await lockContent(tx, request);
     if (isHidden) throw editOfHidden();
     const { visibility, publishAt, ...edit } = composeTexts(changes);
+    const asked = { visibility, publishAt };
+    if (unpublished) await assertMayMove(asked, before, request);
     const edited = await editLocked(tx, before, edit, request);
-    // What an edit takes from the right to publish, a move in the same request must not give back.
-    const stored = edited && unpublished ? (await readUnpublished(tx, [before.contentId])).get(before.contentId) : unpublished;
-    const move = planMove({ visibility, publishAt }, stored, request.mayPublish);
+    const stored = await unpublishedAfter(tx, edited, unpublished);
+    const move = planMove(asked, stored, request.mayPublish);
     const moved = await moveItem(tx, before, { unpublished: stored, ...move });
     if (edited && !moved && edited.revision > before.revision) await markPending(tx, [edited]);
     const row = { ...before, ...edited, ...moved };
@@ -48,6 +55,16 @@ export async function editContent(database: Database, request: EditRequest, chan
     const now = (await readUnpublished(tx, [row.contentId])).get(row.contentId);
     return { row, unpublished: now, isPending: now === undefined || row.revision > before.revision };
   });
+}
+
+/** Nobody publishes for a blocked user, as nobody uploads. @throws as `assertMayWrite` */
+async function assertMayMove(asked: Asked, { creatorId }: StoredContent, { user, assertMayWrite }: EditRequest): Promise<void> {
+  if (asksVisibility(asked) && creatorId !== user.userId) await assertMayWrite?.({ userId: creatorId });
+}
+
+/** What an edit takes from the right to publish, a move in the same request must not give back. */
+async function unpublishedAfter(tx: Tx, edited: StoredContent | undefined, unpublished: Unpublished | undefined) {
+  return edited && unpublished ? (await readUnpublished(tx, [edited.contentId])).get(edited.contentId) : unpublished;
 }
 
 type Move = { planned: Planned | undefined };
@@ -181,10 +198,13 @@ export async function lockContent(tx: Tx, { contentId, user, ifMatch }: ChangeRe
   if (!row) throw noSuchContent();
   const { isPublic, ...content } = row;
   const isOwn = content.creatorId === user.userId;
-  if (!isPublic && !isOwn) throw noSuchContent();
-  if (!isOwn && !user.mayWriteForOthers) throw notCreator();
+  const mayChange = isOwn || user.mayWriteForOthers;
+  if (!mayChange) throw isPublic ? notCreator() : noSuchContent();
+  const withheld = isPublic ? SHOWN : await readWithheld(tx, contentId);
+  // What a moderator has hidden is for its creator alone.
+  if (withheld.isHidden && !isOwn) throw noSuchContent();
   if (!editsMatch(ifMatch, content.edits)) throw editedSince();
-  return { content, ...(isPublic ? SHOWN : await readWithheld(tx, contentId)) };
+  return { content, ...withheld };
 }
 
 const SHOWN = { isHidden: false, unpublished: undefined };

@@ -9,7 +9,7 @@ export function notUnlisted(): Problem {
   return new Problem(409, 'not-unlisted', 'Only an unlisted item has a key. An edit with the visibility unlisted makes it one.');
 }
 
-/** @returns the new key · @throws Problem 404 · 403 for others than the creator · 409 if the item is not unlisted */
+/** @returns the new key · @throws Problem 404 · 403 if the user may not change the item · 409 if the item is not unlisted */
 export async function renewItemKey(database: Database, item: { contentId: number; user: AuthenticatedUser }): Promise<string> {
   return database.transaction(async (tx) => {
     const { isHidden } = await lockContent(tx, { ...item, ifMatch: '' });

@@ -19,7 +19,7 @@ import { noSuchUser, Problem } from '@ugc/items/problems/problem';
 import { ItemParameters } from '../search/parameters.ts';
 import { endpoint, type Call, type EndpointDeps } from './endpoint.ts';
 import { PREFER, PREFERENCE_APPLIED, wakeRelayAndWait } from './prefer-wait.ts';
-import { assertVisibilityIsKnown, mayPublish, upgradeUnfinished } from './publishing.ts';
+import { assertVisibilityIsKnown, mayPublish, publishingRights, upgradeUnfinished } from './publishing.ts';
 import { getThumbnail } from './thumbnail.ts';
 
 const FIRST_REVISION = 1;
@@ -188,7 +188,7 @@ async function respondToEdit(deps: EndpointDeps, call: Call<unknown, EditBody>):
     ifMatch: ctx.get('if-match'),
     limits: deps.limits,
     declared: await deps.declaredFields.find(),
-    mayPublish: mayPublish(deps, user),
+    ...publishingRights(deps, user),
   };
   await assertVisibilityIsKnown(deps, changes);
   const { row, unpublished, isPending } = await edit(deps.database, request, changes);

@@ -20,6 +20,12 @@ export function mayPublish({ newItems }: Pick<EndpointDeps, 'newItems'>, user: A
   return newItems === 'public' || user.mayPublish;
 }
 
+/** What the token, and the creator of the item, need to publish by an edit. */
+export function publishingRights(deps: Pick<EndpointDeps, 'newItems' | 'blockedUsers'>, user: AuthenticatedUser) {
+  const assertMayWrite = (creator: { userId: number }): Promise<void> => deps.blockedUsers.assertMayWrite(creator);
+  return { mayPublish: mayPublish(deps, user), assertMayWrite };
+}
+
 /** A process of 1.0.0 would export a draft as a public item, and accept one as a public one. @throws Problem 503 */
 export async function assertVisibilityIsKnown(
   { seesEarlierProcess }: Pick<EndpointDeps, 'seesEarlierProcess'>,
