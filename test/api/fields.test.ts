@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { toStored } from '@ugc/fields/definition';
+import { storedBytes, type Values } from '@ugc/fields/values';
 import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -259,7 +260,39 @@ describe('with declared fields', () => {
     expect((await edit(contentId, { players: 4, studio: 'Otter', licence: 'CC0-1.0' })).status).toBe(200);
     expect(await storedOf(contentId)).toEqual({ players: 4, studio: 'Otter', licence: 'CC0-1.0' });
     expect(errorsOf(await edit(contentId, { studio: 'Other' }))).toMatchObject(refused({ pointer: '#/fields/studio' }));
-    expect((await edit(contentId, { players: 'four', studio: null })).status).toBe(400);
+    expect((await edit(contentId, { players: 'four', studio: null })).status).toBe(200);
+    expect(await storedOf(contentId)).toEqual({ players: 'four', licence: 'CC0-1.0' });
+  });
+
+  it('the values of removed fields take no room from others, and null removes them where the database has none left', async () => {
+    const contentId = await api.client.upload({});
+    const TEXT = 'é'.repeat(1_990);
+    for (const generation of ['a', 'b', 'c', 'd']) {
+      await declare({ [`${generation}1`]: { type: 'text' }, [`${generation}2`]: { type: 'text' } });
+      expect((await edit(contentId, { [`${generation}1`]: TEXT, [`${generation}2`]: TEXT })).status).toBe(200);
+    }
+    await declare({ players: FIELDS.players, notes: { type: 'text' } });
+    expect((await edit(contentId, { players: 4 })).status).toBe(200);
+    const detail = expect.stringContaining('null removes these, which are a1, a2, b1, b2, c1, c2, d1, d2');
+    expect(errorsOf(await edit(contentId, { notes: TEXT }))).toMatchObject(refused({ pointer: '#/fields', detail }));
+    expect((await edit(contentId, { notes: TEXT, a1: null })).status).toBe(200);
+  });
+
+  it.each<Values>([
+    { a: 1e-20, b: [-1.234567890123456e-20, 1.5e-7, 0.000001, -0.5, Number.MAX_SAFE_INTEGER, 0], c: [-1e-7] },
+    {
+      a: '"\\\n\u0001\u007f\u2028é🦦',
+      b: [true, false],
+      c: { d: 1, e: 'x' },
+      f: [
+        { d: 1, e: true },
+        { d: 2, e: false },
+      ],
+    },
+    {},
+  ])('the bytes of values are those that PostgreSQL counts: %j', async (values) => {
+    const rows = await api.database.query('select octet_length($1::jsonb::text) as bytes', [JSON.stringify(values)]);
+    expect(rows).toEqual([{ bytes: storedBytes(values) }]);
   });
 
   it('an export has all values, also of removed fields, and its import stores the same', async () => {

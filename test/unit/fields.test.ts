@@ -78,6 +78,19 @@ it('a merge patch changes the fields that it names; null and an empty list remov
   expect(merged(undefined, before)).toEqual({ values: before });
 });
 
+it('null removes the value of a removed field, and of no other name; the limit counts declared fields alone', () => {
+  const before = { old: 'x'.repeat(9_000), licence: 'MIT' };
+  expect(merged({ players: 4 }, before)).toEqual({ values: { ...before, players: 4 } });
+  expect(merged({ old: null }, before)).toEqual({ values: { licence: 'MIT' } });
+  expect(problems({ old: null }, { licence: 'MIT' })).toEqual({ old: expect.stringContaining('is not declared') as unknown });
+  expect(problems({ players: 4 }, { ...before, older: 'x'.repeat(23_720) })).toEqual({
+    '': expect.stringContaining('null removes these, which are old, older') as unknown,
+  });
+  const large = { studio: 'x'.repeat(9_000), players: 4 };
+  expect(merged({ players: 3 }, large)).toEqual({ values: { ...large, players: 3 } });
+  expect(problems({ players: 44 }, large)).toEqual({ '': expect.stringContaining('maximum is 8192') as unknown });
+});
+
 it('each value of the wrong type or out of its bounds is refused with its path and what would be right', () => {
   expect(problems({ licence: 'GPL', game: [1], players: '4', released: '2026-02-30', multiplayer: 'yes', lisence: 'MIT' })).toEqual({
     licence: 'must be "CC0-1.0" or "MIT"',

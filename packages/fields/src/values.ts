@@ -12,6 +12,8 @@ export type Values = Record<string, Value>;
 export type ValueError = { path: (string | number)[]; detail: string; code?: 'required' | 'too-many'; values?: Record<string, number> };
 export type CheckedValues = { values: Values } | { errors: ValueError[] };
 
+/** The limit of the column, which has the values of removed fields too. */
+const MAX_STORED_BYTES = 32_768;
 /** Of the fields that are declared, and of those that were. */
 const MAX_NAMES = 2 * MAX_FIELDS;
 
@@ -28,12 +30,12 @@ export function mergeValues(definitions: Definitions, given: unknown, before: Va
   const errors: ValueError[] = [];
   const values: Values = { ...before };
   for (const [name, value] of Object.entries(patch)) {
-    const checked = isKept(name, value, before) ? { value } : checkNamed(name, value, definitions);
+    const checked = isKept(name, value, before) ? { value } : checkNamed(name, value, { definitions, before });
     if ('errors' in checked) errors.push(...checked.errors.map((error) => ({ ...error, path: [name, ...error.path] })));
     else if (checked.value === undefined) delete values[name];
     else values[name] = checked.value;
   }
-  errors.push(...missing(definitions, values, before), ...(given ? tooLarge(values) : []));
+  errors.push(...missing(definitions, values, before), ...(given ? tooLarge(definitions, values, before) : []));
   return errors.length > 0 ? { errors } : { values };
 }
 
@@ -41,15 +43,53 @@ function isKept(name: string, value: unknown, before: Values = {}): value is Val
   return Object.hasOwn(before, name) && isDeepStrictEqual(value, before[name]);
 }
 
-function tooLarge(values: Values): ValueError[] {
-  const bytes = Buffer.byteLength(JSON.stringify(values));
-  return bytes <= MAX_ITEM_BYTES ? [] : [{ path: [], detail: `have ${bytes} bytes of JSON together; the maximum is ${MAX_ITEM_BYTES}` }];
+/** Values that were allowed when another field was declared may stay; those of removed fields count for the database alone. */
+function tooLarge(definitions: Definitions, values: Values, before: Values = {}): ValueError[] {
+  const bytes = jsonBytes(declaredOf(definitions, values));
+  if (bytes > MAX_ITEM_BYTES && bytes > jsonBytes(declaredOf(definitions, before)))
+    return [{ path: [], detail: `have ${bytes} bytes of JSON together; the maximum is ${MAX_ITEM_BYTES}` }];
+  const stored = storedBytes(values);
+  if (stored <= MAX_STORED_BYTES) return [];
+  const removed = Object.keys(values).filter((name) => !definitions.has(name));
+  const detail = `have ${stored} bytes with the values of fields that were removed; the maximum is ${MAX_STORED_BYTES}`;
+  return [{ path: [], detail: `${detail}: null removes these, which are ${removed.join(', ')}` }];
 }
 
-function checkNamed(name: string, value: unknown, definitions: Definitions): CheckedValue {
+function declaredOf(definitions: Definitions, values: Values): Values {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => definitions.has(name)));
+}
+
+function jsonBytes(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
+}
+
+/** The bytes of a value as `jsonb` of PostgreSQL writes it: with blanks, and numbers without an exponent. */
+export function storedBytes(value: Value | Values): number {
+  if (typeof value === 'number') return decimalLength(value);
+  if (typeof value !== 'object') return jsonBytes(value);
+  const [inner, names]: [Value[], string[]] = Array.isArray(value) ? [value, []] : [Object.values(value), Object.keys(value)];
+  const separators = BLANK_AND_SIGN * (names.length + Math.max(inner.length - 1, 0));
+  const ofNames = names.reduce((sum, name) => sum + jsonBytes(name), 0);
+  return inner.reduce<number>((sum, each) => sum + storedBytes(each), BRACKETS + separators + ofNames);
+}
+
+const [BRACKETS, BLANK_AND_SIGN] = [2, 2];
+
+function decimalLength(value: number): number {
+  const text = String(value);
+  const [mantissa = '', exponent] = text.split('e-');
+  if (exponent === undefined) return text.length;
+  const digits = mantissa.replace(/[-.]/g, '').length;
+  return (value < 0 ? 1 : 0) + '0.'.length + Number(exponent) - 1 + digits;
+}
+
+type Known = { definitions: Definitions; before: Values | undefined };
+
+/** Null removes also what a removed field has left. */
+function checkNamed(name: string, value: unknown, { definitions, before = {} }: Known): CheckedValue {
   const definition = definitions.get(name);
-  if (!definition) return { errors: [{ path: [], detail: describeUnknown(definitions) }] };
-  return value === null ? { value: undefined } : checkValue(value, definition);
+  if (value === null && (definition || Object.hasOwn(before, name))) return { value: undefined };
+  return definition ? checkValue(value, definition) : { errors: [{ path: [], detail: describeUnknown(definitions) }] };
 }
 
 /** A field that became required later is not asked of a change of an item that lacks it, but none is removed. */
