@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readDefinitions, NO_FIELDS, type Definitions } from '@ugc/fields/definition';
 import { uploadLimitFields, type UploadLimits } from '@ugc/items/fields/limits';
-import { fieldsOf } from '@ugc/items/files/import-line';
+import { fieldsOf, itemSchema } from '@ugc/items/files/import-line';
 import type { Line } from '@ugc/items/files/read-lines';
 import { CompiledMap } from '@ugc/items/sources/compile-map';
 import { csvRecords } from '@ugc/items/sources/csv-records';
@@ -417,11 +417,43 @@ describe('a map', () => {
 
   it('can say each field of a line', () => {
     const known = fieldsOf(LIMITS, declared({ licence: { type: 'keyword' } }));
-    const texts = Object.fromEntries([...known].filter(([name]) => !['contentId', 'hasThumbnail'].includes(name)).map(([name, inner]) => [name, inner.length === 0 ? 'x' : Object.fromEntries(inner.map((part) => [part, part === 'credential' ? 'old|{x}' : 'x']))])); // prettier-ignore
+    const texts = Object.fromEntries([...known].filter(([name]) => !['contentId', 'hasThumbnail'].includes(name)).map(([name, inner]) => [name, inner.length === 0 ? 'x' : Object.fromEntries(inner.filter((part) => part !== 'refusal').map((part) => [part, part === 'credential' ? 'old|{x}' : 'x']))])); // prettier-ignore
     const values = { ...texts, creatorId: 1 };
     expect(() => compiled(values, { declared: declared({ licence: { type: 'keyword' } }) })).not.toThrow();
     const names = [...known].flatMap(([name, inner]) => [name, ...inner.map((part) => `${name}.${part}`)]);
     expect(Object.keys(KINDS).filter((name) => !names.includes(name))).toEqual(['ratings.average']);
+  });
+});
+
+type JsonSchema = { type?: string | string[]; format?: string; anyOf?: JsonSchema[]; properties?: Record<string, JsonSchema> };
+const KIND_OF: Record<string, string> = { number: 'number', integer: 'number', boolean: 'flag', 'date-time': 'time' };
+
+/** The numbers, times and flags of a line that `schema` describes. */
+function kindsIn(schema: JsonSchema, path: string[] = []): [string, string][] {
+  const { type = '', format = '', anyOf = [], properties = {} } = schema;
+  const kinds = [format, type].flat().flatMap((each) => KIND_OF[each] ?? []);
+  return [
+    ...kinds.map((kind): [string, string] => [path.join('.'), kind]),
+    ...anyOf.flatMap((each) => kindsIn(each, path)),
+    ...Object.entries(properties).flatMap(([name, each]) => kindsIn(each, [...path, name])),
+  ];
+}
+
+describe('each number, time and flag of a line', () => {
+  const schema = z.toJSONSchema(itemSchema(LIMITS), { io: 'input', unrepresentable: 'any' }) as JsonSchema;
+  const kinds = kindsIn(schema).filter(([name]) => name.split('.').length < 3);
+
+  it('has its kind', () => {
+    expect(kinds.length).toBeGreaterThan(15);
+    expect(Object.fromEntries(kinds.map(([name]) => [name, KINDS[name]?.name]))).toEqual(Object.fromEntries(kinds));
+  });
+
+  it('is read from a cell', async () => {
+    const map = { ...MAP, userDownloads: 'u', heat: { day: 'd' }, publishAt: { from: 'p', date: 'dd.MM.yyyy' }, unpublished: { mayPublish: 'm' } }; // prettier-ignore
+    expect(await itemsOf('id;name;u;d;p;m\n1;one;12;1.5;24.12.2999;no\n', map)).toEqual([
+      { ...item('1', 'one'), userDownloads: 12, heat: { day: 1.5 }, publishAt: expect.stringMatching(/^2999-12-24T/), unpublished: { mayPublish: false } }, // prettier-ignore
+    ]);
+    expect(() => compiled({ ...MAP, unpublished: { refusal: 'r' } })).toThrow('is no field of an import');
   });
 });
 

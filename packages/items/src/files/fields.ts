@@ -12,6 +12,7 @@ const DATE_RULE = 'must be a date such as 2026-11-20, or a time with an offset s
 /** The parsed time is in milliseconds since 1970. */
 export const pastTime = z
   .string(DATE_RULE)
+  .meta({ format: 'date-time' })
   .transform(parseTime)
   .refine((ms) => !Number.isNaN(ms), { error: DATE_RULE, abort: true })
   .refine((ms) => ms <= Date.now(), 'must not be in the future')

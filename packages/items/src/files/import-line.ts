@@ -114,7 +114,7 @@ const Deleted = z.object({
 });
 
 /** Undefined and null are the same, but for the fields of an edit, of which null removes the optional ones. */
-function itemSchema(limits: UploadLimits) {
+export function itemSchema(limits: UploadLimits) {
   return editSchema(limits)
     .extend({
       externalId,

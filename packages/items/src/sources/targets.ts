@@ -18,16 +18,25 @@ export const KINDS: Record<string, Kind> = {
   updatedAt: { name: 'time' },
   downloadsCount: { name: 'number' },
   latestDownloadsCount: { name: 'number' },
+  userDownloads: { name: 'number' },
+  latestUserDownloads: { name: 'number' },
+  'heat.day': { name: 'number' },
+  'heat.week': { name: 'number' },
   'ratings.count': { name: 'number' },
   'ratings.sum': { name: 'number' },
   'ratings.average': { name: 'number' },
   'hidden.since': { name: 'time' },
   'hidden.byBlock': { name: 'flag' },
+  publishAt: { name: 'time' },
+  'unpublished.since': { name: 'time' },
+  'unpublished.mayPublish': { name: 'flag' },
+  'unpublished.wasPublic': { name: 'flag' },
+  'unpublished.wantsUnlisted': { name: 'flag' },
 };
 const TEXT: Kind = { name: 'text' };
 
 /** What only an export writes. */
-const NEVER = ['contentId', 'hasThumbnail'];
+const NEVER = ['contentId', 'hasThumbnail', 'unpublished.refusal'];
 
 /** A field of a line and what a map says of it. `path`: such as `['creator', 'username']`. Several entries make one list. */
 export type Target = { path: string[]; kind: Kind; entries: Entry[] };
@@ -73,7 +82,8 @@ class TargetReader {
 
   #readInner(name: string, part: string, given: unknown, inner: string[]): void {
     const definition = name === 'fields' ? this.#declared.get(part) : undefined;
-    if (definition?.of) this.#readGroup(part, definition.of, given);
+    if (NEVER.includes(`${name}.${part}`)) this.problems.push({ path: `${name}.${part}`, detail: this.#unknown(`${name}.${part}`) });
+    else if (definition?.of) this.#readGroup(part, definition.of, given);
     else if (definition) this.#add([name, part], kindOf(definition), given);
     else if (inner.includes(part) || `${name}.${part}` in KINDS) this.#add([name, part], KINDS[`${name}.${part}`] ?? TEXT, given);
     else this.problems.push({ path: `${name}.${part}`, detail: this.#unknown(`${name}.${part}`) });
@@ -111,7 +121,8 @@ class TargetReader {
     unknown.add(part === undefined ? { [outer]: 1 } : { [outer]: { [part]: 1 } });
     const [{ known } = {}] = unknown.list();
     const inner = part === undefined ? undefined : this.#known.get(outer);
-    const names = inner ?? [...this.#known.keys(), ...Object.keys(Options.shape)].filter((each) => !NEVER.includes(each));
+    const all = inner ?? [...this.#known.keys(), ...Object.keys(Options.shape)];
+    const names = all.filter((each) => !NEVER.includes(inner ? `${outer}.${each}` : each));
     const declare = outer === 'fields' ? '; npx pnpm fields declares fields' : '';
     return `is no field of an import${known && known !== name ? `: is ${known} meant?` : ''}; the fields are ${names.join(', ')}${declare}`;
   }
