@@ -400,6 +400,7 @@ describe('a map', () => {
     [{ ...MAP, creator: { credential: '|{login}' } }, 'creator.credential must begin with a constant text and |'],
     [{ ...MAP, creator: { credential: { from: 'old|{login}', values: { x: 'real|1' } } } }, 'creator.credential must not have values'],
     [{ ...MAP, thumbnail: { file: '../{id}.png' } }, 'thumbnail names a file with ..'],
+    [{ ...MAP, thumbnail: { file: 'https://a.b/{id}.png' } }, 'thumbnail names an address, and no file'],
     [{ ...MAP, thumbnail: { file: '/etc/{id}.png' } }, 'thumbnail names a file by its absolute path'],
     [{ ...MAP, data: { file: '.local/env' } }, 'data names a file that is hidden'],
   ])('says what is wrong with it, and what would be right: %j', (map, message) => {
@@ -491,11 +492,18 @@ describe('a file that a text names', () => {
     ['a.png/b', 'which is not there'],
     ['../secret', 'names a file with ..'],
     ['below/../../secret', 'names a file with ..'],
-    ['/etc/hostname', 'hidden, or no file'],
+    ['/etc/hostname', 'a link to a file elsewhere'],
+    ['https://a.b/c.png', 'names an address, and no file: download it to a folder below that of the map'],
+    [`HTTP://a.b/${'c'.repeat(2_000)}`, 'names an address'],
     ['..\\secret', 'with a \\'],
     ['a\0.png', 'a control character'],
     ['.hidden', 'hidden'],
-    ['below//b.png', 'hidden, or no file'],
+    ['.//.hidden', 'hidden'],
+    ['below/./../../secret', 'names a file with ..'],
+    ['below//', 'hidden, or no file'],
+    ['below/.', 'hidden, or no file'],
+    ['.', 'hidden, or no file'],
+    ['./out', 'a link to a file elsewhere'],
     ['out', 'a link to a file elsewhere'],
     ['etc/hostname', 'a link to a file elsewhere'],
     ['beside', 'a link to a file elsewhere'],
@@ -505,6 +513,17 @@ describe('a file that a text names', () => {
     ['x'.repeat(2_000), 'too long'],
   ])('is not read otherwise, and the line is rejected: %s', async (text, message) => {
     expect(await read(text)).toContain(message);
+  });
+
+  it.each([
+    ['./a.png', undefined, 'A'],
+    ['below//b.png', undefined, 'B'],
+    ['/below/./b.png', undefined, 'B'],
+    ['./covers/a.png', '{f}', 'A'],
+    ['covers//below///b.png', './{f}', 'B'],
+    ['a.png', './covers//{f}', 'A'],
+  ])('is read also where ./ or // say nothing: %s in %s', async (text, template, content) => {
+    expect(await read(text, template)).toBe(Buffer.from(content).toString('base64'));
   });
 
   it('is not the file of the import, its map, or one by an absolute path', async () => {

@@ -3,17 +3,22 @@ import { open, realpath, type FileHandle } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 
 const PATH_MAX = 1_000;
+/** Also behind the folder of a template. A drive has one letter. */
+const ADDRESS = /(^|\/)[a-z][a-z\d+.-]+:\/\//i;
 type ReadFile = { bytes: Buffer } | { detail: string };
 
 /** @returns why a text must not name a file below a folder; undefined if it may */
 export function problemOfPath(path: string): string | undefined {
+  if (ADDRESS.test(path)) return 'names an address, and no file: download it to a folder below that of the map, and name the file there';
   if (path.length > PATH_MAX) return 'names a file with a path that is too long';
   if (/[\\\0]/.test(path)) return 'names a file with a \\ or a control character; folders are separated by /';
   if (path.startsWith('/') || /^[a-z]:/i.test(path))
     return 'names a file by its absolute path; only files below the folder of the map are read';
   const parts = path.split('/');
   if (parts.includes('..')) return 'names a file with ..; only files below the folder of the map are read';
-  if (parts.some((part) => part === '' || part.startsWith('.'))) return 'names a file that is hidden, or no file';
+  // Repeated slashes and ./ say nothing, but at the end.
+  const isHidden = parts.some((part) => part.startsWith('.') && part !== '.');
+  if (isHidden || ['', '.'].includes(parts.at(-1) ?? '')) return 'names a file that is hidden, or no file';
   return undefined;
 }
 
