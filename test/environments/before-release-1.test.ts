@@ -6,7 +6,7 @@ import { execFile } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, parse } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { createDatabase } from '../support/database/database.ts';
@@ -22,7 +22,7 @@ const run = promisify(execFile);
 
 /** The migrations of this release, of which the first one is 1.0.0. */
 const ALL = readdirSync(new URL('../../packages/shared/migrations/', import.meta.url))
-  .map((file) => file.replace('.sql', ''))
+  .map((file) => parse(file).name)
   .toSorted();
 const APPLIED = `Applied ${ALL.join(', ')}.\n`;
 
@@ -78,7 +78,8 @@ describe('a database of the last commit before 1.0.0', () => {
     const url = await lastBefore();
     const before = await rowsIn(url);
     expect(await migrate(url)).toMatchObject({ code: 0, stdout: APPLIED });
-    expect(await rowsIn(url)).toEqual(before);
+    // Later migrations add columns.
+    expect(await rowsIn(url)).toMatchObject(before);
     expect(await namesIn(url)).toEqual(ALL);
     expect((await migrate(url)).stdout).toBe('The schema is up to date.\n');
   });
