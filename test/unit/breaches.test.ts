@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { breachesOfApi } from '../support/compatibility/breaches.ts';
+import { breachesOfApi, breachesOfTypes } from '../support/compatibility/breaches.ts';
 
 type Json = any;
 
@@ -177,5 +177,18 @@ describe('what breaks no caller of an API is permitted:', () => {
     const changed = api();
     change(changed);
     expect(breachesOfApi(api(), changed)).toEqual([]);
+  });
+});
+
+describe('of the types of a client, what an operation did not take', () => {
+  const kept = ['Count.path: {}', 'Count.query?: never'];
+
+  it.each<[string, string[], string[]]>([
+    ['may become an option', ['Count.path: {}', 'Count.query?: {}', 'Count.query?.key?: string'], []],
+    ['does not become what it needs', ['Count.path: {}', 'Count.query: {}', 'Count.query.key: string'], ['Count.query?: never']],
+    ['is not taken away', ['Count.path: {}'], ['Count.query?: never']],
+    ['permits nothing else', ['Count.path?: {}', 'Count.query?: never'], ['Count.path: {}']],
+  ])('%s', (_, current, breaches) => {
+    expect(breachesOfTypes(kept, current)).toEqual(breaches);
   });
 });

@@ -32,6 +32,17 @@ export function breachesOfApi(kept: Json, current: Json): string[] {
   return breaches;
 }
 
+const ABSENT = '?: never';
+
+/**
+ * What an operation did not take, such as a query, it may take as an option.
+ * @param kept entries of `clientTypes` @returns those that are gone
+ */
+export function breachesOfTypes(kept: string[], current: string[]): string[] {
+  const isOption = (name: string): boolean => current.some((entry) => entry.startsWith(`${name}?: `));
+  return kept.filter((entry) => !current.includes(entry) && !(entry.endsWith(ABSENT) && isOption(entry.slice(0, -ABSENT.length))));
+}
+
 function isEqual(one: Json, other: Json): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
