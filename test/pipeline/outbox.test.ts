@@ -252,7 +252,7 @@ describe('the relay', () => {
   });
 });
 
-describe('locks of rows', () => {
+describe('rows of the outbox', () => {
   const JOB = '00000000-0000-4000-8000-000000000000';
 
   let stores: Stores;
@@ -278,6 +278,27 @@ describe('locks of rows', () => {
     );
   const release = (database: Database) => acknowledge(database, { jobId: JOB, generation: -1, results: [] });
   const done = [2, 1].map((contentId) => ({ result: 'acknowledged' as const, contentId, revision: 1 }));
+
+  it.each<[string, (database: Database) => Promise<unknown>]>([
+    ['index:rejected retry --all', (database) => retryRejected(database, 'all')],
+    ['index:rejected retry of the items', (database) => retryRejected(database, [1, 2])],
+    ['the next change of the items', changeBackwards],
+  ])('an item that was rejected days ago has waited since %s, and is claimed with the changes of that time', async (_, work) => {
+    const { database } = stores;
+    const ago = `now() - interval '3 days'`;
+    await insertBackwards(stores, 'rejected_reason, pending_since, due_at', `'a test', ${ago}, ${ago}`);
+    const [{ after } = { after: '' }] = await database.query<{ after: string }>(`select (now() - interval '1 minute')::text as after`);
+    await work(database);
+    expect(await countOutbox(database, `pending_since > $$${after}$$ and rejected_reason is null`)).toBe(2);
+    expect((await claimDue(database, randomUUID(), { atMost: 10, after })).flatMap(({ contentIds }) => contentIds)).toHaveLength(2);
+  });
+
+  it('an item that is pending has waited since its first change', async () => {
+    const { database } = stores;
+    await insertBackwards(stores, 'pending_since', `now() - interval '3 days'`);
+    await changeBackwards(database);
+    expect(await countOutbox(database, `pending_since < now() - interval '1 day'`)).toBe(2);
+  });
 
   it.each<[string, string, string, (database: Database) => Promise<unknown>]>([
     ['the acknowledgement of a job without results, as while indexing is paused', 'job_id, claimed_at', `'${JOB}', now()`, release],

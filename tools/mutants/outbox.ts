@@ -68,6 +68,22 @@ export const OUTBOX_MUTANTS: Mutant[] = [
   },
   {
     file: 'packages/shared/src/outbox/mark-pending.ts',
+    within: 'DUE_UNLESS_REJECTED',
+    from: 'case when o.rejected_reason is null then o.due_at end',
+    to: 'o.due_at',
+    why: 'the correction of a rejected item waits up to a minute for a claim without the bound',
+    test: 'pipeline/outbox',
+  },
+  {
+    file: 'packages/shared/src/outbox/states.ts',
+    within: 'END_REJECTION',
+    from: 'case when o.rejected_reason is null then o.pending_since else clock_timestamp() end',
+    to: 'o.pending_since',
+    why: 'a retry of rejected items raises the alert that changes have waited for days',
+    test: 'pipeline/outbox',
+  },
+  {
+    file: 'packages/shared/src/outbox/mark-pending.ts',
     within: 'insertPending',
     from: 'from ${changed} order by content_id\n',
     to: 'from ${changed}\n',

@@ -195,7 +195,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
   {
     file: 'packages/shared/src/outbox/mark-pending.ts',
     within: 'insertPending',
-    from: 'due_at = least(o.due_at, excluded.due_at), rejected_reason = null',
+    from: 'due_at = least(${DUE_UNLESS_REJECTED}, excluded.due_at), ${END_REJECTION}',
     to: 'due_at = least(o.due_at, excluded.due_at)',
     why: 'a corrected item stays out of the index',
     test: 'pipeline/protocol',
@@ -203,8 +203,8 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
   {
     file: 'packages/shared/src/outbox/mark-pending.ts',
     within: 'insertPending',
-    from: 'due_at = least(o.due_at, excluded.due_at), rejected_reason = null',
-    to: 'due_at = excluded.due_at, rejected_reason = null',
+    from: 'due_at = least(${DUE_UNLESS_REJECTED}, excluded.due_at), ${END_REJECTION}',
+    to: 'due_at = excluded.due_at, ${END_REJECTION}',
     why: 'downloads postpone an edit again and again',
     test: 'pipeline/protocol',
   },

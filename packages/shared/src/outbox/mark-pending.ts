@@ -1,4 +1,4 @@
-import { CLAIMS_BEFORE_ISOLATION, FREE_CLAIM, HIDDEN_EARLIER, type ItemRevision } from './states.ts';
+import { CLAIMS_BEFORE_ISOLATION, END_REJECTION, FREE_CLAIM, HIDDEN_EARLIER, type ItemRevision } from './states.ts';
 import type { Database, Tx } from '../postgres/postgres.ts';
 import { activeTraceparent } from '../tracing/spans.ts';
 
@@ -60,12 +60,15 @@ export async function isWithheldPending({ query }: Pick<Database, 'query'>): Pro
 /** Parameters of a statement, for example `$2`. `traceparent` is that of `activeTraceparent`. */
 type PendingParameters = { delayMs: string; traceparent: string };
 
+/** Claims do not look for the due time that a row had when it was rejected. Without a value, the change decides. */
+const DUE_UNLESS_REJECTED = `case when o.rejected_reason is null then o.due_at end`;
+
 /** Belongs into a statement that also makes the change. The trace of the row is that of the newest change. */
 export function insertPending(changed: string, { delayMs, traceparent }: PendingParameters): string {
   return `/* outbox: mark pending */ insert into index_outbox as o (content_id, revision, due_at, traceparent)
      select content_id, revision, clock_timestamp() + ${delayMs}::integer * interval '1 millisecond', ${traceparent}::text
      from ${changed} order by content_id
      on conflict (content_id) do update
-     set revision = excluded.revision, due_at = least(o.due_at, excluded.due_at), rejected_reason = null,
+     set revision = excluded.revision, due_at = least(${DUE_UNLESS_REJECTED}, excluded.due_at), ${END_REJECTION},
        traceparent = excluded.traceparent, changed_at = clock_timestamp()`;
 }

@@ -1,5 +1,5 @@
 import { countChanges, countRows, BULK_BATCH_SIZE, bulkBackpressure, type BackpressureOptions } from './backlog.ts';
-import { anyOf, FREE_CLAIM, REJECTED, type ItemRevision } from './states.ts';
+import { anyOf, END_REJECTION, FREE_CLAIM, REJECTED, type ItemRevision } from './states.ts';
 import type { Database, Query, Tx } from '../postgres/postgres.ts';
 
 /** Elasticsearch does not accept the change. It remains until it is retried or dropped, or the item changes again. */
@@ -30,7 +30,7 @@ export async function retryRejected(database: Database, chosen: Chosen, options:
   return inBatches(database, chosen, { ...options, waitForBacklog }, (values) =>
     database.query(
       `/* outbox: retry rejected */ with ${CHOSEN}
-       update index_outbox o set rejected_reason = null, due_at = clock_timestamp()
+       update index_outbox o set ${END_REJECTION}, due_at = clock_timestamp()
        where o.content_id = ${anyOf('chosen')} returning o.content_id`,
       values,
     ),

@@ -41,3 +41,7 @@ export const anyOf = (expression: string): string => `any(array(select content_i
 
 /** The assignments that end a claim. The due time and the number of claims depend on why it ends. */
 export const FREE_CLAIM = `job_id = null, claimed_at = null`;
+
+/** The assignments that end the rejection of the row `o`, if it is rejected: the time of the rejection is no time of waiting. */
+export const END_REJECTION = `rejected_reason = null,
+  pending_since = case when o.rejected_reason is null then o.pending_since else clock_timestamp() end`;
