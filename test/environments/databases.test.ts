@@ -166,12 +166,13 @@ describe('a PostgreSQL that can be read and stores no changes', () => {
     await run('create trigger fail before insert on content for each statement execute function fail()');
     return () => run('drop function fail cascade');
   };
-  const lock = async () => {
+  const lockWith = async (statement: string) => {
     const client = new pg.Client(api.env['DATABASE_URL'] ?? '');
     await client.connect();
-    await client.query('begin; lock table content in share mode');
+    await client.query(`begin; ${statement}`);
     return () => client.end();
   };
+  const lock = () => lockWith('lock table content in share mode');
   const standby = async () => {
     const name = new URL(api.env['DATABASE_URL'] ?? '').pathname.slice(1);
     const onServer = (statement: string) => admin(process.env['TEST_DATABASE_URL'] ?? '', statement);
@@ -186,10 +187,12 @@ describe('a PostgreSQL that can be read and stores no changes', () => {
     ['without transaction ids', 'refuses', 'used up its transaction ids', failWith('54000')],
     ['without a privilege', 'refuses', 'grant the privilege', failWith('42501')],
     ['with a locked table', 'refuses', 'a table or a row is locked', lock],
+    ['with a locked table that the probe does not need', 'refuses', 'is locked', () => lockWith('lock table users in exclusive mode')],
   ])('is said by readiness, metric and operators page until it stores them again: %s', async (_, state, problem, fail) => {
     const id = await api.client.upload();
     const mend = await fail();
-    await until('uploads fail', async () => (await api.client.tryUpload()).status === 503);
+    // The second failure tells a locked table from a locked row.
+    for (const time of ['once', 'twice']) await until(`uploads fail ${time}`, async () => (await api.client.tryUpload()).status === 503);
     await until('readiness says so', async () => (await ready()).stores.postgres === state);
     expect((await ready()).status).toBe('degraded');
     await until('the page says why', async () => (await problemsOnPage(api)).some((text) => text.includes(problem)));
@@ -201,6 +204,15 @@ describe('a PostgreSQL that can be read and stores no changes', () => {
     await until('uploads succeed', async () => (await api.client.tryUpload()).status === 201);
     await until('readiness says so', async () => (await ready()).stores.postgres === 'up');
     expect((await scrape(api.operationsUrl)).get('ugc_postgres_stores_changes')).toBe(1);
+  });
+
+  it('is not said while one row is locked', async () => {
+    const id = await api.client.upload();
+    const mend = await lockWith(`select from content where content_id = ${id} for update`);
+    expect((await api.client.send('PATCH', `/api/content/${id}`, { name: 'of a locked row' })).status).toBe(503);
+    expect((await ready()).stores.postgres).toBe('up');
+    expect((await readStatus(api.operationsUrl)).postgresProblem).toBe(null);
+    await mend();
   });
 
   it('is said by index:status', async () => {

@@ -531,6 +531,14 @@ export const LIMITS_MUTANTS: Mutant[] = [
   },
   {
     file: 'packages/shared/src/postgres/storing.ts',
+    within: 'LastChange',
+    from: 'if (isTooLong && !isRepeated) return undefined;',
+    to: '',
+    why: 'one row that is locked raises the alert that PostgreSQL stores no changes',
+    test: 'environments/databases',
+  },
+  {
+    file: 'packages/shared/src/postgres/storing.ts',
     within: 'whyNotStored',
     from: 'return lastChange.failure && describe(lastChange.failure);',
     to: 'return undefined;',

@@ -54,9 +54,16 @@ const OF_ONE_CHANGE = /^(40|57P|08)/;
 /** The memory ends by itself: there may be no other change that ends it. */
 const REMEMBERED_MS = 300_000;
 
+/** A lock or a statement that took too long. Alone it is that of one row; several in a row are of a table, or of all changes. */
+const TOO_LONG = new Set(['55P03', '57014']);
+/** Short, so that repetitions of the change of one row raise no alert: while all changes wait, others follow. */
+const TOO_LONG_REMEMBERED_MS = 30_000;
+
+type Failure = { error: DatabaseUnavailable; atMs: number; isRepeated: boolean };
+
 /** What the last change of this process met. */
 export class LastChange {
-  #failure: { error: DatabaseUnavailable; atMs: number } | undefined;
+  #failure: Failure | undefined;
 
   /** An error that PostgreSQL has not caused says nothing about it. */
   async watch<T>(change: Promise<T>): Promise<T> {
@@ -65,15 +72,28 @@ export class LastChange {
       this.#failure = undefined;
       return result;
     } catch (error) {
-      if (error instanceof DatabaseUnavailable && isLasting(error)) this.#failure = { error, atMs: performance.now() };
+      if (error instanceof DatabaseUnavailable && isLasting(error)) this.#remember(error);
       throw error;
     }
   }
 
-  /** Why the last change failed; undefined if it was stored, or if the failure is old. */
-  get failure(): DatabaseUnavailable | undefined {
-    return this.#failure && performance.now() - this.#failure.atMs < REMEMBERED_MS ? this.#failure.error : undefined;
+  #remember(error: DatabaseUnavailable): void {
+    const isRepeated = this.#failure !== undefined && ageOf(this.#failure) < REMEMBERED_MS;
+    this.#failure = { error, atMs: performance.now(), isRepeated };
   }
+
+  /** Why the last change failed; undefined if it was stored, if the failure is old, or if it may be of one row. */
+  get failure(): DatabaseUnavailable | undefined {
+    if (!this.#failure) return undefined;
+    const { error, isRepeated } = this.#failure;
+    const isTooLong = TOO_LONG.has(sqlStateOf(error) ?? '');
+    if (isTooLong && !isRepeated) return undefined;
+    return ageOf(this.#failure) < (isTooLong ? TOO_LONG_REMEMBERED_MS : REMEMBERED_MS) ? error : undefined;
+  }
+}
+
+function ageOf({ atMs }: Failure): number {
+  return performance.now() - atMs;
 }
 
 function isLasting(error: DatabaseUnavailable): boolean {
