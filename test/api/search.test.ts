@@ -174,6 +174,7 @@ describe('explain=true says for each item what counts for its place:', () => {
     ],
     ['brindlecap stl', { Brindlecap: ['someWordsInName'] }],
     ['wooden puppeteer', { 'Wooden puppeteers': ['formsInName', 'someWordsInName'] }],
+    ['(wooden), puppeteesr!', { 'Wooden puppeteers': ['name', 'wordsInName', ...TOGETHER] }],
   ];
 
   it.each(PROMPTS.flatMap(([prompt, reasons]) => ['relevance', 'best'].map((sort) => [prompt, sort, reasons] as const)))(

@@ -416,8 +416,8 @@ describe('a prompt that is corrected', () => {
     replaceWords(prompt, NEWEST_RULES, new Map(Object.entries(replacements)));
 
   it('is as it is written but for the words that are replaced, however these are written', () => {
-    expect(correct('“Lihgthouse  LIHGTHOUSE/boat 2lihgthouse', { lihgthouse: 'lighthouse' })).toBe(
-      'lighthouse  lighthouse/boat 2lighthouse',
+    expect(correct('“Lihgthouse  LIHGTHOUSE/boat 2lihgthouse!', { lihgthouse: 'lighthouse' })).toBe(
+      '“lighthouse  lighthouse/boat 2lighthouse!',
     );
     expect(correct('Cafee\u0301 cafe\u0301e li\u00adgth', { cafee: 'coffee', ligth: 'light' })).toBe('coffee coffee light');
     expect(correct('tea/cafe\u0301e tea/li\u00adgth', { cafee: 'coffee', ligth: 'light' })).toBe('tea/coffee tea/light');
@@ -427,6 +427,14 @@ describe('a prompt that is corrected', () => {
   it('gets what was typed with another layout of the keyboard as a whole', () => {
     expect(correct('ntcnf k.,jdm', { 'k jdm': 'любовь' })).toBe('ntcnf любовь');
     expect(correct('c++ r2-d2 x', { 'c++': 'c#', 'r2-d2': 'r2d2' })).toBe('c# r2d2 x');
+    expect(correct('ntcnf, ;bhfa', { ntcnf: 'теста', bhfa: 'жираф' })).toBe('теста, жираф');
+  });
+
+  it('gets adjacent words of a script without blanks as they are written, alone and among others', () => {
+    const replacements = { 'กระ ตาย': 'กระต่าย', ນົກອ: 'ນົກ' };
+    expect(correct('“กระตาย!', replacements)).toBe('“กระต่าย!');
+    expect(correct('กระตายแมว แมวกระ\u200bตาย', replacements)).toBe('กระต่ายแมว แมวกระต่าย');
+    expect(correct('teaกระตายtea แมว', replacements)).toBe('teaกระต่ายtea แมว');
   });
 });
 

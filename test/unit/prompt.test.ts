@@ -200,6 +200,23 @@ it('the whole name in another form ranks below a name as it is typed, and matche
   expect(JSON.stringify(clauses([]).bool.should)).not.toContain('puppeteercluster');
 });
 
+it.each([
+  ['lighthuose', ['lighthuose'], 'lighthouse', 'lighthouse'],
+  ['at the Lighthuose!', ['lighthuose'], 'lighthouse', 'at the lighthouse!'],
+  ['(lighthuose), at dusk', ['lighthuose'], 'lighthouse', '(lighthouse), at dusk'],
+  ['"at dusk/lighthuose"', ['lighthuose'], 'lighthouse', 'at dusk/lighthouse'],
+  ['กระตาย', ['กระ', 'ตาย'], 'กระต่าย', 'กระต่าย'],
+  ['กระตายแมว!', ['กระ', 'ตาย'], 'กระต่าย', 'กระต่าย แมว!'],
+  ['k.,jdm', ['k', 'jdm'], 'любовь', 'любовь'],
+])('a corrected prompt is the whole name, whatever stands beside its words: %s', (text, from, to, name) => {
+  const written = asWritten({ ...parsePrompt('', NEWEST_RULES), text, words: from.map(word) });
+  const query = buildQuery({ ...written, alternatives: [...written.alternatives, corrected(from, to)] });
+  const keys = [...JSON.stringify(query).matchAll(/"terms":\{"nameKey":(\[[^\]]*\])/g)].flatMap(
+    ([, list = '']) => JSON.parse(list) as string[],
+  );
+  expect(keys).toContain(name);
+});
+
 /** Of words, phrases and lists of terms in a query. */
 function clausesIn(query: unknown): number {
   if (typeof query !== 'object' || query === null) return 0;

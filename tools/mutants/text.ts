@@ -9,8 +9,8 @@ export const TEXT_MUTANTS: Mutant[] = [
     ["...(match === 'all' ? smallWordQueries(interpretation) : []),", '', 'match=all does not ask for small words'],
     ["...(match === 'all' ? [] : smallWordQueries(interpretation)),", '', 'small words do not rank'],
     [
-      '(replaceIn(text, rules, inNames))], OTHER_NAME_BOOST',
-      '(replaceIn(text, rules, inNames))], JOINED_NAME_BOOST',
+      '(replaceWords(text, rules, inNames))], OTHER_NAME_BOOST',
+      '(replaceWords(text, rules, inNames))], JOINED_NAME_BOOST',
       'another form of a name counts as much as the name',
     ],
     ['SMALL_WORD_BOOST = 0.2', 'SMALL_WORD_BOOST = 1', 'a small word counts as much as others'],

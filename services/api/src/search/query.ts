@@ -1,8 +1,9 @@
 import { DELETED, LIVE } from '@ugc/shared/contracts/content-index';
-import type { NameKeys, TextRules } from '@ugc/text/rules/text-rules';
+import type { NameKeys } from '@ugc/text/rules/text-rules';
 import { correctionsOf, isCorrection, isReplaced, typedBeginning, type Alternative } from '@ugc/text/prompt/alternatives';
 import type { Interpretation } from './prompt/interpret-prompt.ts';
 import type { Phrase } from '@ugc/text/prompt/parse-prompt';
+import { replaceWords } from '@ugc/text/prompt/replace-words';
 import type { Query } from './session.ts';
 import { accentQueries } from './accent-query.ts';
 import { weighByQuality } from './sort.ts';
@@ -188,7 +189,7 @@ function joinedNameQuery(names: NameKeys[], boost = JOINED_NAME_BOOST): Query[] 
 /** Ranks the whole name, in which a word is written otherwise, as a name with another form. The other way finds the item. */
 function renamedQuery({ text, rules, words, alternatives, inNames }: Interpretation): Query[] {
   if (inNames.size === 0 || words.some((word) => isReplaced(word.text, alternatives))) return [];
-  return joinedNameQuery([rules.nameKeys(replaceIn(text, rules, inNames))], OTHER_NAME_BOOST);
+  return joinedNameQuery([rules.nameKeys(replaceWords(text, rules, inNames))], OTHER_NAME_BOOST);
 }
 
 /** Only ranks: without its punctuation, the prompt may exclude what the name contains. */
@@ -228,12 +229,7 @@ function namesIn({ text, rules, words, alternatives }: Interpretation): NameKeys
   if (words.some((word) => isReplaced(word.text, alternatives))) return [];
   // A chosen suggestion is a quoted name.
   const name = QUOTED.exec(text)?.groups?.['name'] ?? text;
-  const corrections = correctionsOf(alternatives);
-  return [name, replaceIn(name, rules, corrections)].map(rules.nameKeys);
-}
-
-function replaceIn(name: string, { fold }: TextRules, replacements: ReadonlyMap<string, string>): string {
-  return fold(name).split(/\s+/).map((word) => replacements.get(word) ?? word).join(' '); // prettier-ignore
+  return [name, replaceWords(name, rules, correctionsOf(alternatives))].map(rules.nameKeys);
 }
 
 function nameKeyQuery(keys: string[], boost: number): Query[] {
