@@ -153,6 +153,17 @@ describe('suggestions', () => {
     expect(found.toSorted()).toEqual(completions.toSorted());
   });
 
+  it.each(['กระต่าย', 'แมวน้ำ', 'ตุ๊กตา', 'ภาษาไทย ๒', 'tea ภาษาไทย', 'ພາສາລາວ', 'សួស្តីពិភពលោក', 'မင်္ဂလာပါကမ္ဘာ'])(
+    'are tags of scripts without blanks at each letter: %s',
+    async (tag) => {
+      await store([{ name: `${tag.length}th`, tags: [tag] }]);
+      for (let length = 1; length <= tag.length; length += 1) {
+        const beginning = tag.slice(0, length);
+        expect({ beginning, found: await completionsOf(beginning) }).toMatchObject({ found: expect.arrayContaining([`tag: ${tag}`]) });
+      }
+    },
+  );
+
   it.each(['creme', 'CRÈM', ' crème ', 'crème  brul', 'creme\tb'])(
     'ignore letter case, accents and blanks, and have equal names once: %s',
     async (prompt) => expect(await completionsOf(prompt)).toEqual(['name: CREME  BRULEE']),
@@ -185,7 +196,7 @@ describe('suggestions', () => {
     expect(await suggest(prompt)).toEqual({ completions: [] }),
   );
 
-  it.each(['x'.repeat(1_000), `${'('.repeat(299)}둡`, 'ㄷ'.repeat(300), 'ﷺ'.repeat(1_000), 'a '.repeat(500), '東'.repeat(1_000), '東'.repeat(300), 'a '.repeat(149), '😀'.repeat(150), 'c++ '.repeat(75), 'c++ '.repeat(250), '.'.repeat(1_000), '"', '\\', '[', '{', '(', '*', '?', '~', '<', '&&', '\ud83c\udfb2'])(
+  it.each(['x'.repeat(1_000), `${'('.repeat(299)}둡`, 'ㄷ'.repeat(300), 'ﷺ'.repeat(1_000), 'a '.repeat(500), '東'.repeat(1_000), '東'.repeat(300), 'ก'.repeat(300), 'กระต่าย'.repeat(35), `${'('.repeat(150)}${'ก'.repeat(150)}`, 'a '.repeat(149), '😀'.repeat(150), 'c++ '.repeat(75), 'c++ '.repeat(250), '.'.repeat(1_000), '"', '\\', '[', '{', '(', '*', '?', '~', '<', '&&', '\ud83c\udfb2'])(
     'never fail, whatever the prompt is: %.20s',
     async (prompt) => expect(await suggest(prompt)).toMatchObject({ completions: expect.any(Array) }),
   ); // prettier-ignore

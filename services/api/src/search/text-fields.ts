@@ -3,6 +3,7 @@ import { literalTerms, type Term } from '@ugc/text/prompt/alternatives';
 import type { TextRules } from '@ugc/text/rules/text-rules';
 import { hasSign, parseLiteral, plainTerms } from '@ugc/text/words/literals';
 import { continuedHangul } from '@ugc/text/words/hangul';
+import { markSeparations } from '@ugc/text/words/separate';
 import { tokensOf } from '@ugc/text/words/tokens';
 import type { Query } from './response.ts';
 
@@ -83,14 +84,14 @@ function phraseBeginning(field: string, text: string, boost: number): Query {
 }
 
 /**
- * @returns a regular expression of Lucene, little longer than the escaped text, for what begins with a folded text, of which
- *   the last syllable may be half typed
+ * @returns a regular expression of Lucene, at most three times as long as the escaped text, for what begins with a folded text,
+ *   of which the last syllable, or the last word of a script without blanks, may be half typed
  */
 export function beginningPattern(folded: string): string {
   const continued = continuedHangul(folded);
   const common = continued[0]?.beginning ?? folded;
   const ends = continued.map(({ beginning, first, last }) => `${beginning.slice(common.length)}[${first}-${last}]`);
-  return `${escapePattern(common)}${ends.length === 0 ? '' : `(${ends.join('|')})`}.*`;
+  return `${markSeparations(escapePattern(common), ' ?')}${ends.length === 0 ? '' : `(${ends.join('|')})`}.*`;
 }
 
 const QUERY_BY: Record<Term['by'], (text: string, boost: number) => Query> = {

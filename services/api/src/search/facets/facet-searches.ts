@@ -1,6 +1,5 @@
 import { textRulesOf, type TextRules } from '@ugc/text/rules/text-rules';
 import { NAME_KEY_MAX_LENGTH, tagOfKey } from '@ugc/text/rules/keys';
-import { markSeparations } from '@ugc/text/words/separate';
 import type { estypes } from '@elastic/elasticsearch';
 import { hasFields } from '../answerable.ts';
 import { publicFields } from '../downloads.ts';
@@ -104,7 +103,7 @@ export function tagKeyPattern(prefix: string, { fold }: Pick<TextRules, 'fold'>)
   const folded = fold(prefix).trimStart().replace(/\s+/g, ' ');
   if (folded === '') return undefined;
   // A longer text begins no key. Lucene parses regular expressions recursively, so their length must be bounded.
-  return markSeparations(beginningPattern(folded.slice(0, NAME_KEY_MAX_LENGTH + 1)), ' ?');
+  return beginningPattern(folded.slice(0, NAME_KEY_MAX_LENGTH + 1));
 }
 
 type Terms = estypes.AggregationsTermsAggregateBase<{ key: string; doc_count: number }>;
