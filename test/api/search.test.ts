@@ -182,6 +182,15 @@ describe('explain=true says for each item what counts for its place:', () => {
     async (prompt, sort, reasons) => expect(await reasonsOf(prompt, { sort })).toEqual(reasons),
   );
 
+  it('with correct=false too, whatever was searched before', async () => {
+    const prompts = ['eugene', 'copper kettle drawing', 'wooden puppeteer'];
+    const all = () => Promise.all(prompts.map((prompt) => reasonsOf(prompt, { correct: 'false' })));
+    const cold = await all();
+    expect(cold[0]).toEqual({ 'A portrait': ['writtenWord'], 'A leaflet': [] });
+    for (const prompt of prompts) await reasonsOf(prompt);
+    expect(await all()).toEqual(cold);
+  });
+
   it('the id of an item', async () => {
     const { body } = await service.client.list({ prompt: 'brindlecap' });
     const id = body.content[0]?.contentId ?? NaN;

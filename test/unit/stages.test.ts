@@ -85,6 +85,18 @@ describe('what is known before the first stage', () => {
       expect([...known.facts.values()].filter(({ ways, forms }) => ways !== undefined || forms.length > 0)).toEqual([]);
   });
 
+  it.each(['eugene', 'or', 'tea', 'c++', 'sequelise query'])(
+    'is the same with correct=false, whether something is remembered or not: %s',
+    (prompt) => {
+      const there = prompt.split(' ').map((word) => `word ${word}`);
+      const proposals = { proposals: { sequelise: ['sequelize'] } };
+      const learnt = after(knownOf(prompt), [lookUpWords, { there, proposals }]);
+      const cold = after(knownOf(prompt, { correct: false }), [lookUpWords, { there }]);
+      const warm = after(knownOf(prompt, { correct: false, remembered: Object.fromEntries(learnt.facts) }), [lookUpWords, {}]);
+      expect(Object.fromEntries(warm.facts)).toEqual(Object.fromEntries(cold.facts));
+    },
+  );
+
   it('has at most 32 words to look up, literals and runs of a short prompt, and nothing of a prompt of stop words', () => {
     const many = Array.from({ length: 40 }, (_, n) => `word${String.fromCharCode(97 + (n % 26), 97 + n)}`).join(' ');
     expect(knownOf(many).toLookUp).toHaveLength(32);

@@ -73,7 +73,7 @@ export function begin(prompt: Prompt, { correct, synonyms }: Correcting, recall:
   const isVaried = correct && !isLiteral && !isDescriptive;
   const plain = isLiteral ? [] : words.filter(isWord).slice(0, MAX_LOOKED_UP);
   const others = isVaried ? words.filter((word) => !isWord(word)) : [];
-  const recalled = new Map(plain.map(({ text }) => [text, recalledFacts(recall(text), isVaried)]));
+  const recalled = new Map(plain.map(({ text }) => [text, recalledFacts(recall(text), { isVaried, correct })]));
   const lookedUp = [...plain, ...others];
   const factsOf = (word: Word): WordFacts => recalled.get(word.text) ?? (isVaried ? possibleFacts(word, rules) : NOTHING);
   return {
@@ -98,10 +98,10 @@ export function isWord({ kind }: Word): boolean {
 
 const NOTHING: WordFacts = { occurs: undefined, ways: undefined, forms: [], proposals: [] };
 
-/** A word of a description is remembered without its ways. */
-function recalledFacts(facts: WordFacts | undefined, isVaried: boolean): WordFacts | undefined {
+/** A word of a description is remembered without its ways. What is not asked for does not count if it is remembered. */
+function recalledFacts(facts: WordFacts | undefined, { isVaried, correct }: { isVaried: boolean; correct: boolean }) {
   if (isVaried) return facts?.ways && facts;
-  return facts && { ...facts, ways: undefined, forms: [] };
+  return facts && { ...facts, ways: undefined, forms: [], proposals: correct ? facts.proposals : [] };
 }
 
 /** Eight words are varied, and Elasticsearch permits 1,024 terms in a query, or more. */

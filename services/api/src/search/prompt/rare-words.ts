@@ -13,18 +13,22 @@ const RARE_IN_ITEMS = 5;
 /** A word that only one account uses is rare, however often it repeats it. More items are not looked at. */
 export const RARE_OF_ONE = 20;
 
-/** Whether an item contains the word, and whether it is rare. */
+/** Whether an item contains the word, whether it is rare, and with `correct`, what tells whether it may be misspelt. */
 export function lookUpWord(word: string, correct: boolean): Question {
   const { key, search } = exists(`word ${word}`, anyOf(wordQueries(word)));
-  if (!correct || !isRepairable(word) || lengthOf(word) < MIN_CORRECTED_LENGTH) return { key, search };
+  if (!isCounted(word)) return { key, search };
   const aggregations = { ...OWNERS, typed: { filter: phraseQuery(word) } };
-  return { key, search: { ...search, terminate_after: RARE_OF_ONE + 1, aggregations } };
+  return { key, search: { ...search, terminate_after: RARE_OF_ONE + 1, ...(correct && { aggregations }) } };
+}
+
+function isCounted(word: string): boolean {
+  return isRepairable(word) && lengthOf(word) >= MIN_CORRECTED_LENGTH;
 }
 
 /** @returns whether few items contain a word that was looked up, in any form; false if they were not counted */
 export function isInFew(answers: Answers, word: string): boolean {
   const answer = answers.get(`word ${word}`);
-  return answer?.aggregations !== undefined && totalOf(answer.hits) <= RARE_OF_ONE;
+  return answer !== undefined && isCounted(word) && totalOf(answer.hits) <= RARE_OF_ONE;
 }
 
 /** @returns whether a similar word that is in so many items may be meant: a more frequent one, or beside a word of one account */
