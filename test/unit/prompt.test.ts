@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { normalizePrompt, PromptCounts, type Search } from '@ugc/api/search/insights/prompt-counts';
 import { minScore } from '@ugc/api/search/pages/sections';
-import { correctionHeader, explain } from '@ugc/api/search/prompt/explanation';
+import { correctionHeader, explain, searchedText } from '@ugc/api/search/prompt/explanation';
 import { corrected, joined, meant, near, otherForms, otherWay, type Alternative } from '@ugc/text/prompt/alternatives';
 import { relaxations, type Interpretation } from '@ugc/api/search/prompt/interpret-prompt';
 import { MAX_CHOSEN_TERMS } from '@ugc/api/search/prompt/stages';
@@ -157,6 +157,19 @@ it('the explanation separates corrected, split and missing words', () => {
     split: [{ from: 'dicetower', to: 'dice tower' }],
     missing: ['qqqq'],
   });
+});
+
+it('the explanation counts small words, and they are marked, where the query requires them', () => {
+  const written = { ...asWritten(parsePrompt('una tetera para mi abuela', NEWEST_RULES)), required: 2 };
+  const explained = (match: Interpretation['match']) => explain({ ...written, match });
+  const stemsIn = (match: Interpretation['match']) =>
+    searchedText({ ...written, match }).terms.flatMap(({ by, text }) => (by === 'stem' ? [text] : []));
+  const words = ['tetera', 'abuela', 'una', 'para', 'mi'];
+  expect([explained('all'), explained('most')]).toMatchObject([
+    { words, required: 5 },
+    { words, required: 2 },
+  ]);
+  expect([stemsIn('all'), stemsIn('most')]).toEqual([words, words.slice(0, 2)]);
 });
 
 it('synonyms replace the words of a rule with =>: items with these words only are not searched for', () => {

@@ -55,7 +55,7 @@ export function explain(interpretation: Interpretation, ranking?: Explanation['r
   return {
     words: [...words.flatMap(({ text }) => searchedFor(text, alternatives)), ...smallWords],
     match,
-    required,
+    required: required + requiredSmallWords(interpretation).length,
     relaxed: isRelaxed,
     phrases: phrases.map(({ text }) => text),
     excluded: [...excludedWords, ...excludedPhrases.map(({ text }) => text)],
@@ -69,6 +69,11 @@ export function explain(interpretation: Interpretation, ranking?: Explanation['r
     ...(item !== undefined && { item }),
     ...(ranking && { ranking }),
   };
+}
+
+/** The small words for which the query asks, as for other words. */
+function requiredSmallWords({ match, smallWords }: Interpretation): string[] {
+  return match === 'all' ? smallWords : [];
 }
 
 /** The word, its correction, or what the operator replaces it with. */
@@ -102,7 +107,7 @@ function changes(alternatives: Alternative[], ...kinds: Kind[]): z.infer<typeof 
 }
 
 /**
- * All alternatives, and the quoted phrases. Adjacent pairs of words only raise the rank of items that match anyway.
+ * All alternatives, the small words that are required, and the quoted phrases. Adjacent pairs of words only raise the rank of items that match anyway.
  * @param interpretation undefined for a blank prompt, which marks nothing
  */
 export function searchedText(interpretation: Interpretation | undefined): SearchedText {
@@ -113,7 +118,8 @@ export function searchedText(interpretation: Interpretation | undefined): Search
   const quoted = phrases.flatMap((phrase): Term[] =>
     isSymbol(phrase) ? phrase.literals.map((text) => ({ by: 'literal', text })) : [{ by: 'sequence', text: phrase.text }],
   );
-  return { mappingVersion: rules.mappingVersion, terms: [...alternatives.flatMap(({ terms }) => terms), ...quoted] };
+  const small = requiredSmallWords(interpretation).map((text): Term => ({ by: 'stem', text }));
+  return { mappingVersion: rules.mappingVersion, terms: [...alternatives.flatMap(({ terms }) => terms), ...small, ...quoted] };
 }
 
 /**
