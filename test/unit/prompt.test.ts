@@ -172,6 +172,20 @@ it('the explanation counts small words, and they are marked, where the query req
   expect([stemsIn('all'), stemsIn('most')]).toEqual([words, words.slice(0, 2)]);
 });
 
+it.each([
+  ['k.,jdm', ['k', 'jdm'], 'любовь', ['любовь'], 1],
+  ['k.,jdm vjht', ['k', 'jdm'], 'любовь', ['любовь', 'vjht'], 2],
+  ['กระตายแมว', ['กระ', 'ตาย'], 'กระต่าย', ['กระต่าย', 'แมว'], 2],
+])('what takes the place of several words is explained once, and ranked as one word: %s', (text, from, to, words, required) => {
+  const written = { ...asWritten(parsePrompt(text, NEWEST_RULES)), required: 2 };
+  const repaired = { ...written, alternatives: [...written.alternatives, corrected(from, to)], rare: from };
+  expect(explain(repaired)).toMatchObject({ words, required, corrected: [{ from: from.join(' '), to }] });
+  const ranked = JSON.stringify(buildQuery(repaired, [], { isRanked: true }));
+  expect(ranked).not.toContain(`"query":"${from.join(' ')}`);
+  expect(ranked).not.toContain(`${to} ${to}`);
+  expect(ranked.includes(`"query":"${words.join(' ')}","boost":0.3`)).toBe(words.length > 1);
+});
+
 it('synonyms replace the words of a rule with =>: items with these words only are not searched for', () => {
   const prompt = parsePrompt('red sofa', NEWEST_RULES);
   const synonyms = new Synonyms(parseSynonyms(Buffer.from('sofa => couch')).rules);

@@ -164,3 +164,17 @@ export function correctionsOf(alternatives: Alternative[]): ReadonlyMap<string, 
   const corrections = alternatives.filter((one) => isCorrection(one) && !isBeginning(one));
   return new Map(corrections.map(({ from, to }) => [from.join(' '), to]));
 }
+
+/** @returns the correction of a word, alone or with others; none for one that only has beginnings */
+export function correctionOf(word: string, alternatives: Alternative[]): Alternative[] {
+  return alternatives.filter((one) => isCorrection(one) && !isBeginning(one) && one.from.includes(word)).slice(0, 1);
+}
+
+/** @param inPlaceOf what takes the place of a word, if anything does @returns the words, and what does, each alternative once */
+export function withReplaced(words: string[], inPlaceOf: (word: string) => Alternative[]): string[] {
+  const placed = words.flatMap((word): (string | Alternative)[] => {
+    const found = inPlaceOf(word);
+    return found.length === 0 ? [word] : found;
+  });
+  return Array.from(new Set(placed), (one) => (typeof one === 'string' ? one : one.to));
+}

@@ -6,7 +6,7 @@ import { isArticle } from '@ugc/text/rules/keys';
 import { stemOf } from '@ugc/text/words/terms';
 import type { TextRules } from '@ugc/text/rules/text-rules';
 import type { Interpretation } from './prompt/interpret-prompt.ts';
-import { knownWords, writtenIn } from './ranking-query.ts';
+import { knownWords, textsOf, writtenAs } from './ranking-query.ts';
 import { WITHOUT_NAMES, type Naming } from './reasons.ts';
 import type { Query } from './session.ts';
 import { MAX_NAME_PREFIX_LENGTH, NAME_WORDS, nameBeginning, namePhrase, nameWords } from './text-fields.ts';
@@ -50,21 +50,16 @@ export function withArticleQuery(interpretation: Interpretation): Query[] {
   const { smallWords, sequences, rules, isDescriptive } = interpretation;
   const [article = '', ...others] = smallWords;
   if (isDescriptive || others.length > 0 || sequences[0]?.[0]?.text !== article || !isArticle(article)) return [];
-  const texts = [
-    article,
-    ...knownWords(interpretation)
-      .map(({ text }) => text)
-      .map(writtenIn(interpretation)),
-  ];
+  const texts = [article, ...writtenAs(textsOf(knownWords(interpretation)), interpretation)];
   return [{ constant_score: { filter: hasWords(texts.join(' '), 1, rules), boost: WITH_ARTICLE_BOOST } }];
 }
 
 /** Tells a name with all words as they are typed, or corrected, from one with other forms of them. */
 function typedQuery(interpretation: Interpretation, { add }: Naming): Query[] {
   const { alternatives, rules } = interpretation;
-  const texts = knownWords(interpretation).map(({ text }) => text);
+  const texts = textsOf(knownWords(interpretation));
   if (texts.some((text) => isReplaced(text, alternatives))) return [];
-  return add('wordsInName', [hasWords(texts.map(writtenIn(interpretation)).join(' '), 1, rules)]);
+  return add('wordsInName', [hasWords(writtenAs(texts, interpretation).join(' '), 1, rules)]);
 }
 
 function smallWordQueries({ sequences, dropped, smallWords, rules }: Interpretation): Query[] {

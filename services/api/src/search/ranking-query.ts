@@ -1,4 +1,4 @@
-import { correctionsOf, isReplaced, type Kind } from '@ugc/text/prompt/alternatives';
+import { correctionOf, isReplaced, withReplaced, type Kind } from '@ugc/text/prompt/alternatives';
 import { inflectionsOf, numbersOf } from '@ugc/text/prompt/inflections';
 import type { Word } from '@ugc/text/words/word';
 import type { Interpretation } from './prompt/interpret-prompt.ts';
@@ -25,8 +25,9 @@ const MIN_ALL_WORDS = 3;
 const MEANT_BOOST = 15;
 
 export function pairQueries(interpretation: Interpretation): Query[] {
-  const written = writtenIn(interpretation);
-  return interpretation.pairs.map(([first, second]) => phraseQuery(`${written(first)} ${written(second)}`, PAIR_BOOST));
+  // One word takes the place of two: it is no pair.
+  const pairs = interpretation.pairs.map((pair) => writtenAs(pair, interpretation)).filter(({ length }) => length > 1);
+  return pairs.map((pair) => phraseQuery(pair.join(' '), PAIR_BOOST));
 }
 
 /** What counts more than how rare words are. Quality does not multiply it. `bonus`: the part of a score that is the same for all. */
@@ -41,8 +42,8 @@ export function tiersOf(interpretation: Interpretation, naming = WITHOUT_NAMES):
 function allWords(interpretation: Interpretation, { name }: Naming): Tier[] {
   const { alternatives, rules, rare } = interpretation;
   const known = knownWords(interpretation);
-  if (known.length < 2 || known.some(({ text }) => isReplaced(text, alternatives))) return [];
-  const texts = known.map(({ text }) => text).map(writtenIn(interpretation));
+  const texts = writtenAs(textsOf(known), interpretation);
+  if (texts.length < 2 || known.some(({ text }) => isReplaced(text, alternatives))) return [];
   const bonus = known.length < MIN_ALL_WORDS ? 0 : ALL_WORDS_BOOST * known.length;
   // One query with all words: Elasticsearch limits the clauses.
   const has = textQuery(texts.join(' '));
@@ -73,7 +74,7 @@ function meantWord(interpretation: Interpretation, { name }: Naming): Tier[] {
   const isCompared =
     rare.includes(text) && ENGLISH.test(text) && more.length === 0 && alternatives.every(({ kind }) => COMPARED.includes(kind));
   if (!isCompared) return [];
-  const written = writtenIn(interpretation)(text);
+  const written = writtenAs([text], interpretation).join(' ');
   const forms: Query = { terms: { words: inflectionsOf(written) } };
   const numbers: Query = { terms: { words: numbersOf(written) } };
   const levels = text === unfinished ? [anyOf([forms, beginningQuery(text)]), numbers] : [forms];
@@ -86,8 +87,11 @@ export function knownWords({ words, missing }: Interpretation): Word[] {
   return words.filter(({ text }) => !missing.includes(text));
 }
 
-/** @returns a word as it is corrected, or as it is typed */
-export function writtenIn({ alternatives }: Interpretation): (word: string) => string {
-  const corrections = correctionsOf(alternatives);
-  return (word) => corrections.get(word) ?? word;
+export function textsOf(words: Word[]): string[] {
+  return words.map(({ text }) => text);
+}
+
+/** @returns the words as they are corrected, or as they are typed; what takes the place of several words once */
+export function writtenAs(words: string[], { alternatives }: Interpretation): string[] {
+  return withReplaced(words, (word) => correctionOf(word, alternatives));
 }

@@ -2,16 +2,18 @@ import type { SearchedText } from '@ugc/text/marks/mark-finder';
 import { z } from 'zod';
 import { LONG_HEADER_MAX_BYTES } from '../response.ts';
 import {
-  correctionsOf,
+  correctionOf,
   isBeginning,
   isCorrection,
   isReplaced,
+  withReplaced,
   type Alternative,
   type Kind,
   type Term,
 } from '@ugc/text/prompt/alternatives';
 import type { Interpretation } from './interpret-prompt.ts';
 import type { Phrase } from '@ugc/text/prompt/parse-prompt';
+import type { Word } from '@ugc/text/words/word';
 
 const Change = z.object({ from: z.string(), to: z.string() });
 
@@ -51,11 +53,13 @@ export type Explanation = z.infer<typeof Explanation>;
 export function explain(interpretation: Interpretation, ranking?: Explanation['ranking']): Explanation {
   const { words, smallWords, match, required, isRelaxed, alternatives, phrases, dropped, missing, unfinished, item } = interpretation;
   const { excludedWords, excludedPhrases } = interpretation;
+  const shown = [...searchedFor(words, alternatives), ...smallWords];
   const beginning = alternatives.find((one) => isCorrection(one) && isBeginning(one) && one.from.at(-1) === unfinished);
   return {
-    words: [...words.flatMap(({ text }) => searchedFor(text, alternatives)), ...smallWords],
+    words: shown,
     match,
-    required: required + requiredSmallWords(interpretation).length,
+    // What takes the place of several words counts as each of them.
+    required: Math.min(required + requiredSmallWords(interpretation).length, shown.length),
     relaxed: isRelaxed,
     phrases: phrases.map(({ text }) => text),
     excluded: [...excludedWords, ...excludedPhrases.map(({ text }) => text)],
@@ -76,11 +80,14 @@ function requiredSmallWords({ match, smallWords }: Interpretation): string[] {
   return match === 'all' ? smallWords : [];
 }
 
-/** The word, its correction, or what the operator replaces it with. */
-function searchedFor(word: string, alternatives: Alternative[]): string[] {
-  const own = alternatives.filter(({ from }) => from.includes(word));
-  if (isReplaced(word, own)) return own.map(({ to }) => to);
-  return [correctionsOf(own).get(word) ?? word];
+/** The words, their corrections, or what the operator replaces them with. */
+function searchedFor(words: Word[], alternatives: Alternative[]): string[] {
+  const inPlaceOf = (word: string): Alternative[] =>
+    isReplaced(word, alternatives) ? alternatives.filter(({ from }) => from.includes(word)) : correctionOf(word, alternatives);
+  return withReplaced(
+    words.map(({ text }) => text),
+    inPlaceOf,
+  );
 }
 
 type List = 'corrected' | 'split' | 'joined' | 'variants';
