@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { normalizePrompt, PromptCounts, type Search } from '@ugc/api/search/insights/prompt-counts';
 import { minScore } from '@ugc/api/search/pages/sections';
 import { correctionHeader, explain, searchedText } from '@ugc/api/search/prompt/explanation';
-import { corrected, joined, meant, near, otherForms, otherWay, type Alternative } from '@ugc/text/prompt/alternatives';
+import { corrected, correctedBeginning, joined, meant, near, otherForms, otherWay, type Alternative } from '@ugc/text/prompt/alternatives';
 import { relaxations, type Interpretation } from '@ugc/api/search/prompt/interpret-prompt';
 import { MAX_CHOSEN_TERMS } from '@ugc/api/search/prompt/stages';
 import { createPromptMemory } from '@ugc/api/search/prompt/prompt-memory';
@@ -157,6 +157,24 @@ it('the explanation separates corrected, split and missing words', () => {
     split: [{ from: 'dicetower', to: 'dice tower' }],
     missing: ['qqqq'],
   });
+});
+
+it('the explanation names an unfinished word only if the query has a beginning for it', () => {
+  const unfinishedOf = (text: string, others: Alternative[] = [], isTyped = true): string | null => {
+    const { alternatives, ...written } = asWritten(parsePrompt(text, NEWEST_RULES));
+    return explain({ ...written, alternatives: [...(isTyped ? alternatives : []), ...others] }).unfinished;
+  };
+  expect(['red z', 'red zeb', 'z', 'ㄷ', '두', 'red z -a'].map((text) => unfinishedOf(text))).toEqual([
+    null,
+    'zeb',
+    null,
+    null,
+    '두',
+    null,
+  ]);
+  expect(unfinishedOf('red z', [joined({ from: ['red', 'z'], to: 'redz', isBeginning: true })])).toBe('z');
+  expect(unfinishedOf('red lihgth', [correctedBeginning(['lihgth'], 'light')])).toBe('light');
+  expect(unfinishedOf('sofa', [otherWay('sofa', 'couch')], false)).toBe(null);
 });
 
 it('the explanation counts small words, and they are marked, where the query requires them', () => {

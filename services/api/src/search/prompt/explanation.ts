@@ -51,10 +51,9 @@ export const Explanation = z
 export type Explanation = z.infer<typeof Explanation>;
 
 export function explain(interpretation: Interpretation, ranking?: Explanation['ranking']): Explanation {
-  const { words, smallWords, match, required, isRelaxed, alternatives, phrases, dropped, missing, unfinished, item } = interpretation;
+  const { words, smallWords, match, required, isRelaxed, alternatives, phrases, dropped, missing, item } = interpretation;
   const { excludedWords, excludedPhrases } = interpretation;
   const shown = [...searchedFor(words, alternatives), ...smallWords];
-  const beginning = alternatives.find((one) => isCorrection(one) && isBeginning(one) && one.from.at(-1) === unfinished);
   return {
     words: shown,
     match,
@@ -69,10 +68,17 @@ export function explain(interpretation: Interpretation, ranking?: Explanation['r
     joined: changesIn(alternatives, 'joined'),
     variants: changesIn(alternatives, 'variants'),
     missing,
-    unfinished: beginning?.to ?? unfinished ?? null,
+    unfinished: unfinishedIn(interpretation),
     ...(item !== undefined && { item }),
     ...(ranking && { ranking }),
   };
+}
+
+/** The last word, as it is corrected, if the query has a beginning for it: none for one letter. */
+function unfinishedIn({ alternatives, unfinished }: Interpretation): string | null {
+  const begun = alternatives.filter(({ from, terms }) => from.at(-1) === unfinished && terms.some(({ by }) => by === 'beginning'));
+  const correction = begun.find((one) => isCorrection(one) && isBeginning(one));
+  return begun.length === 0 ? null : (correction?.to ?? unfinished ?? null);
 }
 
 /** The small words for which the query asks, as for other words. */
