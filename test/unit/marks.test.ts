@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { foldWithOrigins } from '@ugc/text/marks/fold-with-origins';
 import { highlightItem } from '@ugc/api/search/highlight/fragments';
-import { MarkFinder, PhraseMatcher } from '@ugc/text/marks/mark-finder';
+import { MarkFinder } from '@ugc/text/marks/mark-finder';
+import { PhraseMatcher } from '@ugc/text/marks/phrase-matcher';
 import { LETTERS, promptLetterKeys } from '@ugc/text/forms/accents';
 import { promptPartKeys } from '@ugc/text/forms/part-keys';
 import { corrected, correctedBeginning, joined, otherForms } from '@ugc/text/prompt/alternatives';
@@ -67,6 +68,9 @@ describe('a mark is on', () => {
     ['a literal after a dot', '.net', 'the .NET, the net', 'the [.NET], the net'],
     ['a literal as the phrase of its terms', 'r2-d2', 'R2-D2, r2 d2, d2', '[R2-D2], [r2 d2], d2'],
     ['a fraction', '3/4', '¾ and 3/4 and 3 4', '[¾] and [3/4] and [3 4]'],
+    ['a quoted phrase only with its symbols', '"c++ primer"', 'C primer, C++ primer, C-primer c++', 'C primer, [C++ primer], C-primer c++'],
+    ['a quoted phrase with symbols at its ends', '".net and c++"', '.NET and C++; net and C', '[.NET and C++]; net and C'],
+    ['a quoted phrase with each of its symbols', '"c++ c#"', 'C++ C C++ C# C C', 'C++ C [C++ C#] C C'],
     ['a literal that is a part of another one', 'c++', 'c/c++', 'c/[c++]'],
     ['Chinese characters that follow each other', '東京', '東京都、京東', '[東京]都、京東'],
     ['a long Japanese text in pairs of characters', '東京都の夜景', '夜景の東京', '[夜景]の[東京]'],

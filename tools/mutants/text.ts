@@ -106,8 +106,8 @@ export const TEXT_MUTANTS: Mutant[] = [
     ['start: term.start + index, end: term.end + index', 'start: term.start, end: term.end', 'a phrase marks the beginning of the text'],
     ['found.push(shift(term, index))', 'found.push(shift(term, 0))', 'a word marks the beginning of the text'],
     [
-      'return mergeOverlapping([...found, ...this.#findPhrases(terms)]);',
-      'return [...found, ...this.#findPhrases(terms)];',
+      'return mergeOverlapping([...found, ...this.#findPhrases(terms), ...this.#withSymbols.find(terms, symbols)]);',
+      'return [...found, ...this.#findPhrases(terms), ...this.#withSymbols.find(terms, symbols)];',
       'marks overlap',
     ],
     ['last.end = Math.max(last.end, end)', 'last.end = end', 'a mark ends inside of another one'],
@@ -120,6 +120,11 @@ export const TEXT_MUTANTS: Mutant[] = [
       'parts.map((part) => {\n    const start = text.indexOf(part)',
       'the second of equal literals has no mark',
     ],
+  ]),
+  ...changes(`${TEXT}/marks/phrases-with-symbols.ts`, undefined, 'unit/marks', [
+    ['return hasAll(inside) ? [phrase, ...inside] : [];', 'return [phrase, ...inside];', 'the phrase c++ primer marks C primer'],
+  ]),
+  ...changes(`${TEXT}/marks/phrase-matcher.ts`, undefined, 'unit/marks', [
     ['state.length ||= state.fallback?.length ?? 0;', '', 'a phrase that ends a longer beginning is not found'],
     ['while (state && !state.next.has(term)) state = state.fallback;', '', 'a phrase after its own beginning is not found'],
     ['next.fallback = this.#follow(state.fallback ?? this.#root, term);', '', 'a phrase inside of another beginning is not found'],

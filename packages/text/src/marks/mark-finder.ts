@@ -1,5 +1,6 @@
 import { literalsIn, parseLiteral, splitChunks } from '../words/literals.ts';
 import type { Term } from '../prompt/alternatives.ts';
+import type { Phrase } from '../prompt/parse-prompt.ts';
 import type { Range, Token } from '../words/tokens.ts';
 import { stemOf, termsOf } from '../words/terms.ts';
 import { compoundEnds, COMPOUNDING } from '../forms/compounds.ts';
@@ -9,9 +10,14 @@ import { textRulesOf, type TextRules } from '../rules/text-rules.ts';
 import { partsOf } from '../forms/word-parts.ts';
 import { analyzeChunk, type WrittenTerm } from './analyze-chunk.ts';
 import type { FoldedText } from './fold-with-origins.ts';
+import { PhraseMatcher } from './phrase-matcher.ts';
+import { PhrasesWithSymbols } from './phrases-with-symbols.ts';
 
-/** What the query of a prompt finds, by the rules of the searched index. It can be sent to another thread. */
-export type SearchedText = { mappingVersion: number; terms: Term[] };
+/**
+ * What the query of a prompt finds, by the rules of the searched index. It can be sent to another thread.
+ * @property withSymbols phrases that are marked only where they have their symbols
+ */
+export type SearchedText = { mappingVersion: number; terms: Term[]; withSymbols?: Phrase[] };
 
 /**
  * No term and no literal contains a blank, or the punctuation of Chinese and Japanese, which are written without blanks.
@@ -34,12 +40,13 @@ export class MarkFinder {
   readonly #phrases: PhraseMatcher;
   /** Phrases of which the last term is a beginning. */
   readonly #unfinished: string[][];
+  readonly #withSymbols: PhrasesWithSymbols;
   readonly #hasPhrases: boolean;
   readonly #matchingTerms = new Map<string, boolean>();
   /** How long the end of a compound is that matches, or 0. */
   readonly #matchingEnds = new Map<string, number>();
 
-  constructor({ mappingVersion, terms }: SearchedText) {
+  constructor({ mappingVersion, terms, withSymbols = [] }: SearchedText) {
     this.#rules = textRulesOf(mappingVersion);
     const { stem, sequence, literal, beginning, key, ...others } = textsBy(terms);
     // Another way needs a mark too.
@@ -60,13 +67,15 @@ export class MarkFinder {
     const phrases = [...sequence.map(toPhrase), ...stems.filter((parts) => !isOne(parts))].filter((parts) => parts.length > 0);
     this.#phrases = new PhraseMatcher(phrases);
     this.#unfinished = beginnings.filter((parts) => parts.length > 1);
-    this.#hasPhrases = phrases.length + this.#unfinished.length > 0;
+    this.#withSymbols = new PhrasesWithSymbols(withSymbols, toPhrase);
+    this.#hasPhrases = phrases.length + this.#unfinished.length + withSymbols.length > 0;
   }
 
   /** Takes time in proportion to the length of the text. @returns what matches, in the order of the text, without overlaps */
   find(text: string): Range[] {
     const found: Range[] = [];
     const terms: Token[] = [];
+    const symbols: Token[] = [];
     for (const { 0: chunk, index } of text.matchAll(CHUNK)) {
       const analyzed = analyzeChunk(chunk, this.#rules);
       for (const term of analyzed.terms) {
@@ -75,9 +84,13 @@ export class MarkFinder {
         if (this.#hasPhrases) terms.push({ text: term.text, start: term.start + index, end: term.end + index });
       }
       if (this.#hasParts) found.push(...this.#findParts(chunk).map((part) => shift(part, index)));
-      for (const literal of this.#findLiterals(analyzed.folded.text)) found.push(shift(analyzed.folded.origin(literal), index));
+      for (const { text: literal, ...range } of this.#findLiterals(analyzed.folded.text)) {
+        const origin = shift(analyzed.folded.origin(range), index);
+        if (this.#isWanted(literal)) found.push(origin);
+        if (this.#withSymbols.symbols.has(literal)) symbols.push({ text: literal, ...origin });
+      }
     }
-    return mergeOverlapping([...found, ...this.#findPhrases(terms)]);
+    return mergeOverlapping([...found, ...this.#findPhrases(terms), ...this.#withSymbols.find(terms, symbols)]);
   }
 
   #matches({ text, keys }: WrittenTerm): boolean {
@@ -118,11 +131,11 @@ export class MarkFinder {
   }
 
   /** Finds those of the literals that `extractLiterals` extracts from the folded text. */
-  #findLiterals(folded: string): Range[] {
-    if (this.#literals.size + this.#literalBeginnings.length === 0) return [];
+  #findLiterals(folded: string): Token[] {
+    if (this.#literals.size + this.#literalBeginnings.length + this.#withSymbols.symbols.size === 0) return [];
     return locate(splitChunks(folded), folded).flatMap(({ text: chunk, start }) => {
-      const wanted = literalsIn(chunk).filter(({ text }) => this.#isWanted(text));
-      return wanted.map((literal) => shift(literal, start));
+      const wanted = literalsIn(chunk).filter(({ text }) => this.#isWanted(text) || this.#withSymbols.symbols.has(text));
+      return wanted.map((literal) => ({ text: literal.text, ...shift(literal, start) }));
     });
   }
 
@@ -181,59 +194,4 @@ function locate(parts: string[], text: string): { text: string; start: number }[
     end = start + part.length;
     return { text: part, start };
   });
-}
-
-type State = {
-  next: Map<string, State>;
-  /** The state of the longest proper suffix that is also the beginning of a phrase. */
-  fallback: State | undefined;
-  /** The number of terms of the longest phrase that ends here, or 0. */
-  length: number;
-};
-
-/**
- * Finds phrases in a sequence of terms, in time in proportion to the number of terms, whatever the phrases are.
- * Algorithm: Aho and Corasick, "Efficient string matching: an aid to bibliographic search", CACM 18 (1975).
- */
-export class PhraseMatcher {
-  readonly #root: State = { next: new Map(), fallback: undefined, length: 0 };
-
-  constructor(phrases: string[][]) {
-    for (const phrase of phrases) this.#add(phrase);
-    this.#linkFallbacks();
-  }
-
-  /** @returns for each term, the number of terms of the longest phrase that ends with it, or 0 */
-  match(terms: string[]): number[] {
-    let state = this.#root;
-    return terms.map((term) => (state = this.#follow(state, term)).length);
-  }
-
-  #add(phrase: string[]): void {
-    let state = this.#root;
-    for (const term of phrase) {
-      const next = state.next.get(term) ?? { next: new Map<string, State>(), fallback: this.#root, length: 0 };
-      state.next.set(term, next);
-      state = next;
-    }
-    state.length = phrase.length;
-  }
-
-  // Breadth first, so that the shorter suffixes are linked before.
-  #linkFallbacks(): void {
-    const queue = [...this.#root.next.values()];
-    for (const state of queue) {
-      for (const [term, next] of state.next) {
-        next.fallback = this.#follow(state.fallback ?? this.#root, term);
-        queue.push(next);
-      }
-      state.length ||= state.fallback?.length ?? 0;
-    }
-  }
-
-  #follow(from: State, term: string): State {
-    let state: State | undefined = from;
-    while (state && !state.next.has(term)) state = state.fallback;
-    return state?.next.get(term) ?? this.#root;
-  }
 }

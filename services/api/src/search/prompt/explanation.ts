@@ -128,11 +128,17 @@ export function searchedText(interpretation: Interpretation | undefined): Search
   const { alternatives, phrases, rules } = interpretation;
   // Every "c" would be marked for "c++".
   const isSymbol = ({ text, literals }: Phrase): boolean => literals.length > 0 && !text.includes(' ');
-  const quoted = phrases.flatMap((phrase): Term[] =>
-    isSymbol(phrase) ? phrase.literals.map((text) => ({ by: 'literal', text })) : [{ by: 'sequence', text: phrase.text }],
-  );
-  const small = requiredSmallWords(interpretation).map((text): Term => ({ by: 'stem', text }));
-  return { mappingVersion: rules.mappingVersion, terms: [...alternatives.flatMap(({ terms }) => terms), ...small, ...quoted] };
+  const [symbols, several] = [phrases.filter(isSymbol), phrases.filter((phrase) => !isSymbol(phrase))];
+  const quoted = several.filter(({ literals }) => literals.length === 0);
+  const small = requiredSmallWords(interpretation);
+  const terms = [
+    ...alternatives.flatMap((one) => one.terms),
+    ...small.map((text): Term => ({ by: 'stem', text })),
+    ...symbols.flatMap(({ literals }) => literals.map((text): Term => ({ by: 'literal', text }))),
+    ...quoted.map(({ text }): Term => ({ by: 'sequence', text })),
+  ];
+  const withSymbols = several.filter(({ literals }) => literals.length > 0);
+  return { mappingVersion: rules.mappingVersion, terms, ...(withSymbols.length > 0 && { withSymbols }) };
 }
 
 /**
