@@ -12,7 +12,7 @@ export const STAGES_MUTANTS: Mutant[] = [
     ['.slice(0, MAX_LOOKED_UP)', '', 'a long prompt looks up all of its words'],
     ['isVaried ? words.filter((word) => !isWord(word)) : []', '[]', 'r2-d2 is not found as r2d2'],
     ['if (isVaried) return facts?.ways && facts;', 'if (isVaried) return facts;', 'a word of a description has no ways for five seconds'],
-    ['facts && { ...facts, ways: undefined, forms: [] }', 'facts', 'a description finds the ways that another prompt has learnt'],
+    ['...facts, ways: undefined, forms: [],', '...facts,', 'a description finds the ways that another prompt has learnt'],
     ['correct ? joinsOf(prompt) : []', 'joinsOf(prompt)', 'words are joined in a prompt that is not corrected'],
     ["if (kind === 'word') return promptKeysOf(text);", 'return promptKeysOf(text);', 'a literal has other forms'],
     ['occurs === false &&', '!occurs &&', 'a literal is missing'],
