@@ -53,19 +53,22 @@ async function searchHeld(session: Session, heldIndex: HeldIndex, search: (count
 type Matches = { parameters: FacetParameters & Declared; prompt: Interpretation | undefined; countedMax?: number };
 
 /**
- * Takes the searches that count, one request for the names of creators and, if there are few days, the hours, and up to
- * three for parts of groups that are counted value by value.
+ * Takes the searches that count, one request for the names of creators and, if there are few days, one for the hours, and up
+ * to three for parts of groups that are counted value by value.
  */
 async function searchFacets(session: Session, counting: Counting, { parameters, prompt, ...limited }: Matches): Promise<Facets> {
   const { index } = session;
   const counts = fieldCounts(parameters, index);
   const searches = facetSearches(parameters, prompt, { index, counts });
-  const counted = readFacets(await searchAll(session, counting, { searches, preference: preferenceOf(parameters), ...limited }));
+  const preference = preferenceOf(parameters);
+  const counted = readFacets(await searchAll(session, counting, { searches, preference, ...limited }));
   const { totalElements, creators, created: days, sampled, found: aggregates, ...facets } = counted;
   const interval = intervalOf(days ?? []);
-  const [names, hours] = await session.searchMany([
-    creatorNamesSearch(creators?.values.map(({ creatorId }) => creatorId) ?? []),
-    ...(days && interval === 'hour' ? [hoursSearch(parameters, prompt, { index, probability: sampled['created'] })] : []),
+  const isByHour = days && interval === 'hour';
+  const [[names], hours] = await Promise.all([
+    session.searchMany([creatorNamesSearch(creators?.values.map(({ creatorId }) => creatorId) ?? [])]),
+    // Of the same state as the days, by which the interval was chosen.
+    isByHour && sendIn(session, counting, preference)(hoursSearch(parameters, prompt, { index, probability: sampled['created'] })),
   ]);
   const times = hours ? readCreated(readSample(hours.aggregations).found['created']) : days;
   const found = {
@@ -97,13 +100,20 @@ async function searchAll(
 ): Promise<estypes.SearchResponse[]> {
   const isHeld = counting.session !== session;
   const count: Send = ({ query }) => session.search({ preference, query, size: 0, track_total_hits: true });
-  const send: Send = (search) => counting.session.search(isHeld ? search : { preference, ...search });
+  const send = sendIn(session, counting, preference);
   if (countedMax !== undefined) return searchParts(searches, { count, send, countedMax });
   const total = isHeld ? searches.slice(0, 1).map(count) : [];
   return Promise.all([...total, ...searches.map(send)]);
 }
 
 type Send = (search: estypes.SearchRequest) => Promise<estypes.SearchResponse>;
+
+/** @returns what sends the searches that count */
+function sendIn(session: Session, counting: Counting, preference: string): Send {
+  const isHeld = counting.session !== session;
+  return (search) => counting.session.search(isHeld ? search : { preference, ...search });
+}
+
 type Ways = { count: Send; send: Send; countedMax: number };
 
 /** Counts the matches of each search first, and then the values of all of them, or of a sample and those of rare fields. */
