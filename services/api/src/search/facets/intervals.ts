@@ -24,7 +24,7 @@ export const INTERVAL_NAMES = Object.keys(INTERVALS) as Interval[];
 export type TimeCount = { time: number; count: number };
 type IntervalCount = { from: number; to: number; count: number };
 
-/** @returns the shortest interval of which at most 60 contain all days, or a year */
+/** @returns the shortest interval of which at most 60 cover the whole days from the first to the last one, or a year */
 export function intervalOf(days: TimeCount[]): Interval {
   const { first, last } = rangeOf(days);
   const count = ({ numberOf }: Numbering): number => numberOf(last + DAY_MS - 1) - numberOf(first) + 1;
