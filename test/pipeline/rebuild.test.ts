@@ -1,10 +1,11 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { whenUnlocked } from '@ugc/indexer/commands/index-command';
 import { maintainIndex } from '@ugc/indexer/maintain-index';
+import { cancel, finish, removeUnlisted } from '@ugc/indexer/targets/recover-targets';
 import type { LockedDeps } from '@ugc/indexer/targets/target-indices';
 import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/index-control';
 import { MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
-import { findTarget } from '@ugc/shared/indices/targets';
+import { changeTargets, findTarget, setRole } from '@ugc/shared/indices/targets';
 import { createLog } from '@ugc/shared/process/log';
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -213,12 +214,46 @@ it('index:rebuild rebuilds, rolls back and removes the previous index', async ()
 
 it('a command that needs the index lock waits some seconds for it', async () => {
   let attempts = 0;
-  const isDone = await whenUnlocked(() => {
+  const isDone = await whenUnlocked({ signal: new AbortController().signal }, () => {
     attempts += 1;
     passTime(100_000);
     return Promise.resolve(false);
   });
   expect([isDone, attempts]).toEqual([false, 2]);
+});
+
+describe('after Ctrl-C, no index is removed', () => {
+  const isThere = (index: string): Promise<boolean> => service.elasticsearch.indices.exists({ index });
+
+  it('by index:rebuild --finish that has waited for the index lock', async () => {
+    const previous = (await searched()) ?? '';
+    await rebuildIndex(indexDeps(service));
+    const { process: command, result } = startIndexCommand(service.env, 'index-rebuild', '--finish');
+    await withIndexLock(service.database, async () => {
+      let output = '';
+      command.stderr?.on('data', (text: string) => (output += text));
+      await until('the command waits', () => output.includes('Waiting for another process'));
+      command.kill('SIGINT');
+    });
+    expect(await result).toMatchObject({ code: 130, stderr: expect.stringContaining('Stopped') });
+    expect(await isThere(previous)).toBe(true);
+  });
+
+  it('by --finish, --cancel and --remove that have got the index lock', async () => {
+    const previous = (await searched()) ?? '';
+    await rebuildIndex(indexDeps(service));
+    const unlisted = `${service.alias}-v1-20200101000000000`;
+    await service.elasticsearch.indices.create({ index: unlisted });
+    const deps = { ...indexDeps(service), signal: AbortSignal.abort() };
+    await withIndexLock(service.database, async (lock) => {
+      await expect(finish({ ...deps, lock })).rejects.toThrow('aborted');
+      await expect(removeUnlisted({ ...deps, lock }, unlisted)).rejects.toThrow('aborted');
+      await changeTargets(service.database, lock, (tx) => setRole(tx, previous, 'next'));
+      await expect(cancel({ ...deps, lock })).rejects.toThrow('aborted');
+    });
+    expect([await isThere(previous), await isThere(unlisted)]).toEqual([true, true]);
+    await service.elasticsearch.indices.delete({ index: unlisted });
+  });
 });
 
 describe('a rollback of an index', () => {

@@ -23,7 +23,8 @@ await runIndexCommand(onRun(command, adopt));
 
 async function adopt(deps: CommandDeps, { json }: JsonOption): Promise<number> {
   const adopted: string[] = [];
-  const isDone = await whenUnlocked(() => adoptIndices(deps, (indexName) => void adopted.push(indexName))).catch((error: unknown) => {
+  const take = () => adoptIndices(deps, (indexName) => void adopted.push(indexName));
+  const isDone = await whenUnlocked(deps, take).catch((error: unknown) => {
     if (adopted.length > 0) printMessage(`Adopted ${adopted.join(', ')}, and then failed:`);
     throw error;
   });

@@ -74,9 +74,9 @@ export function withStores<A extends unknown[]>(run: (deps: CommandDeps, ...args
 
 /**
  * Repeats what needs the index lock for some seconds: while something is wrong, the indexer takes the lock every two
- * seconds. @returns false if another process still holds it
+ * seconds. @returns false if another process still holds it. @throws after a stop: nothing is begun any more
  */
-export async function whenUnlocked(run: () => Promise<boolean>): Promise<boolean> {
+export async function whenUnlocked({ signal }: Pick<CommandDeps, 'signal'>, run: () => Promise<boolean>): Promise<boolean> {
   const startedMs = performance.now();
   let isSaid = false;
   while (!(await run())) {
@@ -84,7 +84,7 @@ export async function whenUnlocked(run: () => Promise<boolean>): Promise<boolean
     if (waitedMs > WAIT_FOR_LOCK_MS) return false;
     if (waitedMs > SAY_WAITING_AFTER_MS && !isSaid) printMessage('Waiting for another process, which holds the index lock.');
     isSaid = waitedMs > SAY_WAITING_AFTER_MS;
-    await delay(TRY_LOCK_EVERY_MS);
+    await delay(TRY_LOCK_EVERY_MS, undefined, { signal });
   }
   return true;
 }

@@ -35,7 +35,7 @@ await runIndexCommand(onRun(command, run));
 
 async function run(deps: CommandDeps, { json = false, ...options }: Options): Promise<number> {
   const bars = phaseBars();
-  const isDone = await whenUnlocked(() => change(deps, options, bars.progress)).finally(() => bars.end());
+  const isDone = await whenUnlocked(deps, () => change(deps, options, bars.progress)).finally(() => bars.end());
   if (!isDone) return reportLocked();
   await report(deps, json);
   return EXIT.done;

@@ -130,7 +130,10 @@ async function removeAll(deps: LockedDeps, condition: (target: IndexTarget) => b
   await recoverTargets(deps);
   const targets = (await listTargets(deps.database)).filter(condition);
   if (targets.length === 0) throw new RebuildError(otherwise);
-  for (const target of targets) await removeIndex(deps, target);
+  for (const target of targets) {
+    deps.signal.throwIfAborted();
+    await removeIndex(deps, target);
+  }
 }
 
 /** Removes an index that no list knows, as after a restore. @throws RebuildError that says why it must stay */
@@ -145,5 +148,6 @@ export async function removeUnlisted(deps: LockedDeps, indexName: string): Promi
     throw new RebuildError(`${indexName} has an alias (${aliases.join(', ')}), so it may be in use; remove the alias first`);
   if (owner && !haveSameOrigin(owner, self)) throw new RebuildError(`${indexName} belongs to the database ${describeDatabase(owner)}`);
   await deps.lock.assertHeld();
+  deps.signal.throwIfAborted();
   await deps.elasticsearch.indices.delete({ index: indexName });
 }
