@@ -5,6 +5,7 @@ import { readRevisions } from '@ugc/indexer/documents/read-revisions';
 import { removeIndex } from '@ugc/indexer/targets/target-indices';
 import { indexContent } from '@ugc/indexer/jobs/index-content';
 import { purge } from '@ugc/indexer/purge/purge';
+import { createRestoreCheck } from '@ugc/indexer/comparison/repair-restored';
 import { repairItems } from '@ugc/indexer/conflicts/resolve-conflicts';
 import { readComparison } from '@ugc/shared/indices/comparison';
 import { findTarget } from '@ugc/shared/indices/targets';
@@ -246,4 +247,29 @@ it('an upload that takes the id of an orphaned document while it is repaired kee
   expect(await outboxRow(id)).toEqual({ revision: 1 });
   await deliverAll(service);
   expect([await nameIn(id), await versionOf(id)]).toEqual(['mine', 6]);
+});
+
+describe('after a restore of the index, lists', () => {
+  // The test itself runs the passes.
+  beforeAll(() => service.indexer.maintenance.stop());
+
+  const remove = async (id: number): Promise<void> =>
+    void expect((await service.client.send('DELETE', `/api/content/${id}`)).status).toBe(204);
+
+  it('wait for the items that were deleted before it was dealt with, and not for those that people delete meanwhile', async () => {
+    const before = await service.client.upload();
+    await deliverAll(service);
+    await remove(before);
+    const known = await claimAll(service);
+    await service.database.query(`update index_target set repair = 'settle', restored_at = now() where role = 'search'`);
+    const pass = createRestoreCheck(indexDeps(service), () => undefined);
+    await pass();
+    expect((await findTarget(service, 'search'))?.repair).toBe('settle');
+    const meanwhile = await service.client.upload();
+    await remove(meanwhile);
+    for (const job of known) await indexContent(service, job);
+    await pass();
+    expect((await findTarget(service, 'search'))?.repair).toBe(null);
+    expect(await outboxRow(meanwhile)).toBeDefined();
+  });
 });

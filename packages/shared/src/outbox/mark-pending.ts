@@ -51,10 +51,10 @@ export async function putWithheldFirst(database: Pick<Database, 'query' | 'trans
 
 const FIRST_BATCH = 500;
 
-/** Without isolated items, which may never be acknowledged. */
-export async function isWithheldPending({ query }: Pick<Database, 'query'>): Promise<boolean> {
-  const select = `/* outbox: is withheld pending */ select 1 from ${WITHHELD} and o.claims <= $1 limit 1`;
-  return (await query(select, [CLAIMS_BEFORE_ISOLATION])).length > 0;
+/** What became pending by `latest`, without isolated items, which may never be acknowledged. */
+export async function isWithheldPending({ query }: Pick<Database, 'query'>, latest: string): Promise<boolean> {
+  const select = `/* outbox: is withheld pending */ select 1 from ${WITHHELD} and o.claims <= $1 and o.pending_since <= $2::timestamptz limit 1`;
+  return (await query(select, [CLAIMS_BEFORE_ISOLATION, latest])).length > 0;
 }
 
 /** Parameters of a statement, for example `$2`. `traceparent` is that of `activeTraceparent`. */

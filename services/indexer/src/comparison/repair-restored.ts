@@ -2,7 +2,7 @@ import { endRepair, noticeHistory, readHistory, type Repair } from '@ugc/shared/
 import { readIndexStates } from '@ugc/shared/indices/read-index-states';
 import { refreshIndex } from '@ugc/shared/indices/searched-index';
 import { findTarget, listTargetsOf, type IndexTarget } from '@ugc/shared/indices/targets';
-import { BULK_BATCH_SIZE, bulkBackpressure } from '@ugc/shared/outbox/backlog';
+import { BULK_BATCH_SIZE, bulkBackpressure, latestPendingSince } from '@ugc/shared/outbox/backlog';
 import { readItemStates } from '@ugc/shared/outbox/item-states';
 import { isWithheldPending, putWithheldFirst } from '@ugc/shared/outbox/mark-pending';
 import { inspectIndices, isHealthy } from '@ugc/shared/ownership/inspect-indices';
@@ -25,12 +25,13 @@ const LOOK_EVERY_MS = 2_000;
  * @returns a pass
  */
 export function createRestoreCheck(deps: IndexDeps, onProgress: () => void): () => Promise<void> {
+  const settling = new Settling();
   return async () => {
     await noticeRestores(deps);
     const search = await findTarget(deps, 'search');
     if (!search?.repair) return;
     await withLock(deps.database, REPAIR_LOCK, (lock) =>
-      repairRestored({ ...deps, signal: AbortSignal.any([deps.signal, lock.signal]) }, onProgress),
+      repairRestored({ ...deps, signal: AbortSignal.any([deps.signal, lock.signal]) }, settling, onProgress),
     );
   };
 }
@@ -54,10 +55,10 @@ async function noticeRestores(deps: IndexDeps): Promise<void> {
   }
 }
 
-async function repairRestored(deps: IndexDeps, onProgress: () => void): Promise<void> {
+async function repairRestored(deps: IndexDeps, settling: Settling, onProgress: () => void): Promise<void> {
   const phases: Record<Repair, (search: IndexTarget) => Promise<void>> = {
     find: (search) => findWithheld(deps, search, onProgress),
-    settle: (search) => settle(deps, search),
+    settle: async (search) => settle(deps, search, await settling.latest(deps.database, search)),
     others: (search) => repairOthers(deps, search, onProgress),
   };
   for (let before: Repair | null = null; ;) {
@@ -86,9 +87,25 @@ async function findWithheld(deps: IndexDeps, search: IndexTarget, onProgress: ()
   await endRepair(deps.database, { target: search, ended: 'find', next: 'settle' });
 }
 
-async function settle({ database, elasticsearch, log, signal }: IndexDeps, search: IndexTarget): Promise<void> {
+/**
+ * Bounds the wait: while people go on to delete, some change is always pending. Lists have shown what was deleted after the
+ * restore was dealt with, and show it until it is indexed, as ever. Another process that goes on takes a later bound.
+ */
+class Settling {
+  #of = '';
+  #latest = '';
+
+  async latest(database: IndexDeps['database'], { indexName, restoredAt }: IndexTarget): Promise<string> {
+    const of = JSON.stringify([indexName, restoredAt]);
+    if (of !== this.#of) this.#latest = await latestPendingSince(database);
+    this.#of = of;
+    return this.#latest;
+  }
+}
+
+async function settle({ database, elasticsearch, log, signal }: IndexDeps, search: IndexTarget, latest: string): Promise<void> {
   const untilMs = performance.now() + SETTLE_PER_PASS_MS;
-  while (await isWithheldPending(database)) {
+  while (await isWithheldPending(database, latest)) {
     if (performance.now() > untilMs) return;
     await delay(POLL_EVERY_MS, undefined, { signal });
   }
