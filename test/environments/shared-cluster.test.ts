@@ -3,12 +3,14 @@ import { ForeignJobs } from '@ugc/indexer/jobs/foreign-jobs';
 import { takeOver } from '@ugc/indexer/targets/claim';
 import { INDEX_BODY, MAPPING_VERSION } from '@ugc/shared/contracts/content-index';
 import { type DatabaseIdentity, readIdentity } from '@ugc/shared/contracts/database-identity';
+import { INDEX_QUEUE, openIndexQueue } from '@ugc/shared/contracts/index-queue';
 import { readIndexStates } from '@ugc/shared/indices/read-index-states';
 import { findTarget, type IndexTarget, listTargets } from '@ugc/shared/indices/targets';
 import { renewBeat, writeBeat } from '@ugc/shared/ownership/heartbeat';
 import { readOwnerRecords, writeOwnerRecord } from '@ugc/shared/ownership/owner-records';
 import { describeForeign, Ownership, type TargetVerdict } from '@ugc/shared/ownership/ownership';
 import { createLog } from '@ugc/shared/process/log';
+import { connectProducer } from '@ugc/shared/redis/redis';
 import { DelayedError } from 'bullmq';
 import { randomUUID } from 'node:crypto';
 import { expectNothingLost } from '../support/cluster/oracle.ts';
@@ -288,6 +290,29 @@ long.describe('two databases with the same queue', () => {
   });
 });
 
+describe('a database that has replaced another one, as a restore does', () => {
+  const service = forAllTests(() => startService());
+
+  it('removes the jobs of the other one from the queue, and puts back those that its indexers may still take', async () => {
+    const redis = connectProducer({ REDIS_URL: service.env['REDIS_URL'] ?? '' }, () => undefined);
+    const queue = openIndexQueue(redis, service.env['QUEUE_PREFIX'] ?? '', () => undefined);
+    const of = { id: 'other', system: '1', oid: '1', address: '10.0.0.1:5432', name: 'replaced' };
+    const add = async (jobId: string, timestamp: number): Promise<string> => {
+      await queue.add(INDEX_QUEUE, { contentIds: [1], database: of }, { jobId, timestamp });
+      return jobId;
+    };
+    const recent = await add(randomUUID(), Date.now());
+    const old = await add(randomUUID(), Date.now() - 3_600_000);
+    await until('the old job is gone', async () => (await queue.getJobState(old)) === 'unknown');
+    await until('the other database is named', async () =>
+      (await problemsOnPage(service)).some((text) => /replaced at 10\.0\.0\.1.*has replaced the other, wait/.test(text)),
+    );
+    expect(await queue.getJobState(recent)).not.toBe('unknown');
+    await queue.close();
+    redis.disconnect();
+  });
+});
+
 describe('the owner of an index', () => {
   /** Long enough that a watch sees several looks, and short for a test. */
   const GONE_AFTER_MS = 300;
@@ -424,7 +449,9 @@ describe('the owner of an index', () => {
   it('an indexer that puts back jobs of another database makes progress', async () => {
     const watch = { jobStarted: jest.fn(() => undefined), jobEnded: jest.fn(() => undefined) };
     const jobs = new ForeignJobs({ database: service.database, log: createLog('test', 'silent'), queuePrefix: 'shared', watch });
-    const job = { moveToDelayed: jest.fn(async () => undefined) } as unknown as Parameters<ForeignJobs['putBack']>[0];
+    const job = { timestamp: Date.now(), moveToDelayed: jest.fn(async () => undefined) } as unknown as Parameters<
+      ForeignJobs['putBack']
+    >[0];
     await jobs.putBack(job, 'token', { contentIds: [1], database: self });
     expect(watch.jobEnded).not.toHaveBeenCalled();
     await expect(jobs.putBack(job, 'token', { contentIds: [1], database: other({ system: 'another' }) })).rejects.toThrow(DelayedError);

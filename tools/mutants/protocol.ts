@@ -540,9 +540,17 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
   {
     file: 'services/indexer/src/jobs/foreign-jobs.ts',
     within: 'putBack',
-    from: 'if (haveSameOrigin(of, await this.#identity())) return;',
-    to: 'return;',
+    from: 'if (haveSameOrigin(of, await this.#identity())) return false;',
+    to: 'return false;',
     why: 'jobs of another database are lost in the wrong queue',
+    test: 'environments/shared-cluster',
+  },
+  {
+    file: 'services/indexer/src/jobs/foreign-jobs.ts',
+    within: 'putBack',
+    from: 'if (Date.now() - job.timestamp > ABANDONED_AFTER_MS)',
+    to: 'if (false)',
+    why: 'the jobs of a database that was replaced are put back for ever, and readiness stays degraded',
     test: 'environments/shared-cluster',
   },
   // Every index holds its texts by the rules of its own version.

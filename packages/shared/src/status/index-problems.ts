@@ -48,7 +48,8 @@ export async function readIndexProblems(sources: ProblemSources, inspection: Ins
     ...(foreignJob
       ? [
           `the queue ${queuePrefix} (QUEUE_PREFIX) contains jobs of the database ${foreignJob.database}; this is ` +
-            `${describeDatabase(inspection.self)}: set another QUEUE_PREFIX for one of the two`,
+            `${describeDatabase(inspection.self)}: if both run, set another QUEUE_PREFIX for one of the two; if this one has ` +
+            'replaced the other, wait: a job that nobody takes is removed 10 minutes after it was made',
         ]
       : []),
     ...((control?.foreignBeats ?? 0) >= FOREIGN_BEATS_OF_A_TWIN

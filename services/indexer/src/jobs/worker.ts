@@ -47,7 +47,7 @@ export function startWorker(deps: WorkerDeps, { queuePrefix, concurrency }: Work
     // An indexer that reaches Redis and not PostgreSQL must not take all jobs from the others.
     await backoff.wait(stopping.signal);
     try {
-      await foreign.putBack(job, token, data);
+      if (await foreign.putBack(job, token, data)) return;
       const report = await measured(deps, () => indexContent(deps, { jobId: idOf(job), contentIds: data.contentIds }));
       if (report.allFailed) backoff.failed();
       else backoff.succeeded();
