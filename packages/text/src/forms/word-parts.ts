@@ -1,3 +1,4 @@
+import { WITHOUT_BLANKS } from '../words/separate.ts';
 import type { Range } from '../words/tokens.ts';
 
 /** A part of a word, and where it is in the text. */
@@ -7,9 +8,9 @@ const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 const CASED = ['Latin', 'Cyrillic', 'Greek', 'Armenian'];
 const WITH_CASE = CASED.map((script) => String.raw`(?:\p{sc=${script}}\p{M}*)+`);
 /** Tatweel, `ー` and the like belong to no script. */
-const NOT_OTHER = [...CASED, 'Hangul', 'Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar', 'Common'];
-/** Of a script such as Arabic, Hebrew or Devanagari. */
-const OTHER_LETTER = String.raw`[\p{L}--${NOT_OTHER.map((script) => String.raw`\p{sc=${script}}`).join('--')}]`;
+const NOT_OTHER = [...CASED, 'Hangul', 'Han', 'Hiragana', 'Katakana', 'Common'].map((script) => String.raw`\p{sc=${script}}`).join('');
+/** A letter of a script such as Arabic, Hebrew or Devanagari. */
+const OTHER_LETTER = String.raw`[\p{L}--[${NOT_OTHER}${WITHOUT_BLANKS}]]`;
 /** Of other scripts that the index does not separate from Latin letters and digits, as it does Chinese, Japanese and Thai. */
 const OTHERS = [String.raw`(?:\p{sc=Hangul}\p{M}*)+`, String.raw`\p{Nd}+`, String.raw`(?:${OTHER_LETTER}[\p{M}\u0640]*)+`];
 const OF_ONE_SCRIPT = new RegExp([...WITH_CASE, ...OTHERS].join('|'), 'gv');

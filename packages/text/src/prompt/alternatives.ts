@@ -161,13 +161,16 @@ export function isReplaced(word: string, alternatives: Alternative[]): boolean {
 
 /** @returns the corrections by word, without those that are beginnings */
 export function correctionsOf(alternatives: Alternative[]): ReadonlyMap<string, string> {
-  const corrections = alternatives.filter((one) => isCorrection(one) && !isBeginning(one));
-  return new Map(corrections.map(({ from, to }) => [from.join(' '), to]));
+  return new Map(alternatives.filter(isWholeCorrection).map(({ from, to }) => [from.join(' '), to]));
 }
 
 /** @returns the correction of a word, alone or with others; none for one that only has beginnings */
 export function correctionOf(word: string, alternatives: Alternative[]): Alternative[] {
-  return alternatives.filter((one) => isCorrection(one) && !isBeginning(one) && one.from.includes(word)).slice(0, 1);
+  return alternatives.filter((one) => isWholeCorrection(one) && one.from.includes(word)).slice(0, 1);
+}
+
+function isWholeCorrection(alternative: Alternative): boolean {
+  return isCorrection(alternative) && !isBeginning(alternative);
 }
 
 /** @param inPlaceOf what takes the place of a word, if anything does @returns the words, and what does, each alternative once */

@@ -4,6 +4,7 @@ import type { TextRules } from '../rules/text-rules.ts';
 import { hasToken, tokensOf } from '../words/tokens.ts';
 import { namedItem } from './named-item.ts';
 import { normalized } from '../words/normalized.ts';
+import { WITHOUT_BLANKS } from '../words/separate.ts';
 import type { Word } from '../words/word.ts';
 import { smallWords } from './small-words.ts';
 import { splitWords, strictLiterals } from './split-words.ts';
@@ -115,13 +116,14 @@ export function parsePrompt(text: string, rules: TextRules): Prompt {
 }
 
 // Folding puts blanks between the words of Thai.
-const EXCLUDED_RUN =
-  /"[^"]+"|(?<=^|\s)[-－](?<run>[^\s"]*[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}][^\s"]*)/gu;
+const EXCLUDED_RUN = new RegExp(
+  String.raw`"[^"]+"|(?<=^|\s)[\-－](?<run>[^\s"]*[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}${WITHOUT_BLANKS}][^\s"]*)`,
+  'gv',
+);
 
 /**
- * An en dash, a minus sign and `NOT` in capitals exclude as a hyphen does, outside of quotation marks. An em dash is what phones
- * write for `--`, the beginning of an option. "DO NOT DISTURB" is a title: what they
- * exclude has a letter that is no capital.
+ * An en dash, a minus sign and `NOT` in capitals exclude as a hyphen does, outside of quotation marks. Phones write an em dash
+ * for `--`, the beginning of an option. "DO NOT DISTURB" is a title: what they exclude has a letter that is no capital.
  */
 const EXCLUDING = /"[^"]*"|(?<=\S\s+)(?:[–−](?=\p{L})|NOT\s+(?=["\p{L}]))(?=\S*\p{Ll})/gu;
 
@@ -173,8 +175,8 @@ function toPart({ minus, phrase, chunk = '' }: Record<string, string | undefined
 }
 
 /**
- * Of what goes below zero: temperatures, voltages and currents, decibels, pressures, exposure and diopters, money. The minus
- * of `-3d`, `-4k` and `-50mm` excludes: nobody means less than none of these.
+ * These units are of what goes below zero: temperatures, voltages and currents, decibels, pressures, exposure and diopters,
+ * money. The minus of `-3d`, `-4k` and `-50mm` excludes: nobody means less than none of these.
  */
 const UNIT = String.raw`[cf度도]|[mkμ]?[vв](?:[ad]c)?|[mμ]a|db\p{L}{0,2}|дб|m?bar|[hkm]?pa|psi|ev|dpt|euros?|eur|usd|gbp|chf|k[rčc]|z[łl]|руб|[円元원]`;
 /** Up to three digits, because years are excluded; as a decimal or a fraction too. */

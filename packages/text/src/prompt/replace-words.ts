@@ -1,12 +1,13 @@
 import type { TextRules } from '../rules/text-rules.ts';
 import { inOtherLayouts } from '../ways/other-scripts.ts';
+import { WITHOUT_BLANKS } from '../words/separate.ts';
 import { foldedWords } from './parse-prompt.ts';
 
+const RUN = String.raw`[${WITHOUT_BLANKS}&&[\p{L}\p{M}]]`;
 /**
  * Only these are corrected. An invisible character may separate the letters of a word. Letters of scripts without blanks are
  * no word together with others.
  */
-const RUN = String.raw`[[\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]&&[\p{L}\p{M}]]`;
 const WORD = new RegExp(
   String.raw`(?:${RUN}\p{Default_Ignorable_Code_Point}*)+|[[\p{L}\p{M}\p{Default_Ignorable_Code_Point}]--${RUN}]+`,
   'gv',

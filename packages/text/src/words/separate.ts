@@ -1,8 +1,9 @@
 import { Remembered } from './remembered.ts';
 
-const WITHOUT_BLANKS = /[\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
+/** The class of a regular expression that has the scripts of which `separateWords` separates the words. */
+export const WITHOUT_BLANKS = String.raw`[\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]`;
 /** A text of these scripts, as it is written. */
-export const RUN_WITHOUT_BLANKS = new RegExp(`${WITHOUT_BLANKS.source}+`, 'gu');
+export const RUN_WITHOUT_BLANKS = new RegExp(`${WITHOUT_BLANKS}+`, 'gu');
 /** Made when the first text needs it: that takes ten milliseconds. */
 let words: Intl.Segmenter | undefined;
 
@@ -28,7 +29,7 @@ function splitWords(run: string): string[] {
 /** Parts that are not split again, so that most of them are split once only. */
 const knownWords = new Remembered<true>(8 * 2 ** 20, () => 0);
 
-const BETWEEN_LETTERS = new RegExp(`(?<=${WITHOUT_BLANKS.source}) ?(?=${WITHOUT_BLANKS.source})`, 'gu');
+const BETWEEN_LETTERS = new RegExp(`(?<=${WITHOUT_BLANKS}) ?(?=${WITHOUT_BLANKS})`, 'gu');
 
 /** Puts a mark where `separateWords` has a blank, or would have one if the text went on: incomplete words differ. */
 export function markSeparations(folded: string, mark: string): string {

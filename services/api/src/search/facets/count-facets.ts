@@ -67,7 +67,7 @@ async function searchFacets(session: Session, counting: Counting, { parameters, 
   const isByHour = days && interval === 'hour';
   const [[names], hours] = await Promise.all([
     session.searchMany([creatorNamesSearch(creators?.values.map(({ creatorId }) => creatorId) ?? [])]),
-    // Of the same state as the days, by which the interval was chosen.
+    // The hours are of the same state as the days, by which the interval was chosen.
     isByHour && sendIn(session, counting, preference)(hoursSearch(parameters, prompt, { index, probability: sampled['created'] })),
   ]);
   const times = hours ? readCreated(readSample(hours.aggregations).found['created']) : days;

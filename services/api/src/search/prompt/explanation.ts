@@ -120,7 +120,8 @@ function changes(alternatives: Alternative[], ...kinds: Kind[]): z.infer<typeof 
 }
 
 /**
- * All alternatives, the small words that are required, and the quoted phrases. Adjacent pairs of words only raise the rank of items that match anyway.
+ * All alternatives, the small words that are required, and the quoted phrases. Adjacent pairs of words only raise the rank of
+ * items that match anyway.
  * @param interpretation undefined for a blank prompt, which marks nothing
  */
 export function searchedText(interpretation: Interpretation | undefined): SearchedText {
