@@ -44,6 +44,7 @@ describe('parsePrompt', () => {
     ['npmo -g', { words: ['npmo', 'g'], excludedWords: [] }],
     ['sleepsack -20 -1.5° -$5', { words: ['sleepsack', '20', '1.5', '5'], excludedWords: [] }],
     ['sleepsack -1,5° -20% -20. -20, -20! -20? -100° -1.25', { words: ['sleepsack', '1,5', '20', '100', '1.25'], excludedWords: [] }],
+    [`lamp -${'1$ab$'.repeat(20)}1++`, { words: words('lamp'), excludedWords: [`${'1$ab$'.repeat(20)}1++`] }],
     ['bag -20°C -20℃ -5°c -10F. -3dB -40dBm -12V -5mV', { words: words('bag 20 c 5 10f 3db 40dbm 12v 5mv'), excludedWords: [] }],
     ['bag -20° -33°51\'35" -٥° -20°С -12В -20도', { words: words("bag 20 33 51'35 5 12в 20도"), excludedWords: [] }],
     ['寝袋 -20度 -５円', { words: ['寝袋', '20', '度', '5', '円'], excludedWords: [], excludedPhrases: [] }],

@@ -186,12 +186,18 @@ const SIGNS = String.raw`(?:[%'"′″]|°\p{L}{0,3}|\p{L}{0,2}\p{Sc}\p{L}{0,3})
 const QUANTITY = String.raw`${NUMBER}(?:${SIGNS}${NUMBER})*(?:${SIGNS}|${UNIT})?`;
 /** What ends a sentence or a bracket, but not the symbol of `c#` or `*`. */
 const ENDING = String.raw`[[\p{Po}\p{Pe}\p{Pf}]--[#&@*\/\\]]*`;
-/** An option of a command, an amount of money and another quantity: `--amend`, `-g`, `-$5`, `-20`, `-1.5°`, `-1/2`, `-12V`. */
-const WITH_SIGN = new RegExp(String.raw`^-(?:-|\p{Sc}|\p{L}{1,3}\p{Sc}\p{Nd}|(?:[a-z]|${QUANTITY})${ENDING}$)`, 'iv');
+/** An option of a command and an amount of money: `--amend`, `-$5`, `-US$5`. */
+const OPTION_OR_MONEY = /^-(?:-|\p{Sc}|\p{L}{1,3}\p{Sc}\p{Nd})/u;
+/** An option of one letter and a quantity: `-g`, `-20`, `-1.5°`, `-1/2`, `-12V`. */
+const LETTER_OR_QUANTITY = new RegExp(String.raw`^-(?:[a-z]|${QUANTITY})${ENDING}$`, 'iv');
+/** The expression takes exponential time for letters between signs, as in `1$ab$1`, and no quantity is as long. */
+const MAX_QUANTITY_LENGTH = 24;
 
 /** @param chunk of a prompt, after a blank or at its beginning; folded or not */
 export function isExcluding(chunk: string): boolean {
-  return chunk.startsWith('-') && !WITH_SIGN.test(normalized(chunk, 'NFKC'));
+  if (!chunk.startsWith('-')) return false;
+  const text = normalized(chunk, 'NFKC');
+  return !OPTION_OR_MONEY.test(text) && !(text.length <= MAX_QUANTITY_LENGTH && LETTER_OR_QUANTITY.test(text));
 }
 
 /** @param sequences words between phrases and exclusions */
