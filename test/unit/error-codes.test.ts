@@ -41,6 +41,16 @@ describe('an error of a field', () => {
     expect(errorsOf(upload, { ...VALID, ...changes })).toEqual([{ detail: expect.any(String), ...expected }]),
   );
 
+  it('is the only one of a text that is too long: no rule reads a megabyte that no field may have', () => {
+    const long = 'a'.repeat(1_000_000);
+    const longTexts = { name: `${long}\u0301`, fileName: `${long}/`, tags: [`${'\u0301\u0316'.repeat(500_000)}`] };
+    expect(errorsOf(upload, { ...VALID, ...longTexts }).map(({ pointer, code }) => [pointer, code])).toEqual([
+      ['#/name', 'too-long'],
+      ['#/fileName', 'too-long'],
+      ['#/tags/0', 'too-long'],
+    ]);
+  });
+
   it('has none where no code fits, but always a detail', () =>
     expect(errorsOf(upload, { ...VALID, name: 'a\0' })).toEqual([{ pointer: '#/name', detail: 'must not contain U+0000' }]));
 

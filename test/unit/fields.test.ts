@@ -130,6 +130,16 @@ it('a body with more names than fields can be, or an entry with more than it has
   expect(problems({ build: many })).toEqual({ 'build.0': 'must be an object with game and loader, and has 200000 parts' });
 });
 
+it('a value of a megabyte of combining accents is too long, and is not composed, which would take minutes', () => {
+  const accents = `a${'\u0301\u0316'.repeat(500_000)}`;
+  expect(problems({ studio: accents, game: accents, build: { loader: accents, game: accents } })).toEqual({
+    studio: expect.stringContaining('at most 100 characters'),
+    'game.0': expect.stringContaining('at most 64 characters'),
+    'build.0.loader': expect.stringContaining('at most 100 characters'),
+    'build.0.game': expect.stringContaining('at most 64 characters'),
+  });
+});
+
 it('a required field is asked of new items, and not of a change of one that lacks it; no change removes it', () => {
   const required = definitionsOf({ licence: { type: 'keyword', required: true } });
   expect([

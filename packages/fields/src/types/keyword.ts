@@ -1,6 +1,6 @@
 import type { Checked, FieldType, Scalar } from '../field-type.ts';
 import type { Definition } from '../definition.ts';
-import { compose, problemOfLines, problemOfText } from './texts.ts';
+import { composeUpTo, problemOfLines, problemOfText } from './texts.ts';
 
 /** A tag has 64 by default. */
 export const KEYWORD_MAX_CHARACTERS = 100;
@@ -27,7 +27,7 @@ export const keyword: FieldType = {
 };
 
 function parse(text: string, { values }: Definition): Checked<Scalar> {
-  const value = compose(text);
+  const value = composeUpTo(text, KEYWORD_MAX_CHARACTERS);
   const problem = problemOfText(value, KEYWORD_MAX_CHARACTERS) ?? problemOfLines(value);
   if (problem !== undefined) return { detail: problem };
   if (!values || values.includes(value)) return { value };

@@ -46,9 +46,20 @@ function countCharacters(text: string): number {
   return count;
 }
 
-/** macOS sends the accents of a letter as characters of their own. */
+/** macOS sends the accents of a letter as characters of their own. @param text whose length was checked: see `composeUpTo` */
 export function compose(text: string): string {
   return text.normalize('NFC');
+}
+
+/** A character of a text in normalization form NFC is at most four others before, each of at most two UTF-16 units. */
+const MAX_DECOMPOSED_UNITS = 8;
+
+/**
+ * Composing takes quadratic time for hundreds of accents in a row. A text that has more than `max` characters, composed or
+ * not, stays as it is.
+ */
+export function composeUpTo(text: string, max: number): string {
+  return text.length > MAX_DECOMPOSED_UNITS * max ? text : compose(text);
 }
 
 /** Forms have one of many values on each line. */

@@ -1,5 +1,5 @@
 import type { Checked, FieldType, Limits, Scalar } from '../field-type.ts';
-import { compose, problemOfText } from './texts.ts';
+import { composeUpTo, problemOfText } from './texts.ts';
 
 const MAX_CHARACTERS = 64;
 const RULE = `must be a version of at most ${MAX_CHARACTERS} characters`;
@@ -34,7 +34,7 @@ const NO_VERSION = /[\u0000-\u001f\u007f-\u009f]|^[<>]|\.\./;
 const RULE_OF_SIGNS = 'must not contain two dots or control characters, nor begin with < or >';
 
 function parse(text: string): Checked<Scalar> {
-  const value = compose(text).trim();
+  const value = composeUpTo(text, MAX_CHARACTERS).trim();
   const problem = problemOfText(value, MAX_CHARACTERS) ?? (NO_VERSION.test(value) ? RULE_OF_SIGNS : undefined);
   return problem === undefined ? { value } : { detail: problem };
 }

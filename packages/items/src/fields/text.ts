@@ -1,4 +1,4 @@
-import { BLANK, compose, faultsOfText } from '@ugc/fields/types/texts';
+import { BLANK, composeUpTo, faultsOfText } from '@ugc/fields/types/texts';
 import { inOneLine } from '@ugc/shared/process/terminal';
 import { isBlank } from '@ugc/text/words/is-blank';
 import { z } from 'zod';
@@ -12,9 +12,6 @@ const BLANKS =
   '\\u2800\\u3000\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufffb';
 const VISIBLE = `^[^\\u0000]*[^\\u0000${BLANKS}][^\\u0000]*$`;
 
-/** A character of a text in normalization form NFC is at most four others before, each of at most two UTF-16 units. */
-const MAX_DECOMPOSED_UNITS = 8;
-
 /** `isComposed`: whether the text counts as it is in normalization form NFC. */
 type TextLimits = { min: number; max: number; isComposed?: boolean };
 
@@ -25,10 +22,10 @@ export function storableText({ min, max, isComposed = false }: TextLimits) {
   return z
     .string({ error: NO_STRING })
     .check(({ value, issues }) => {
-      const isLong = value.length > MAX_DECOMPOSED_UNITS * max;
-      const text = isComposed && !isLong ? compose(value) : value;
+      const text = isComposed ? composeUpTo(value, max) : value;
       for (const { detail: message, ...params } of faultsOfText(text, { min, max })) {
-        issues.push({ code: 'custom', message, params, input: value, continue: true });
+        // No further rule reads a text that is too long: its time may grow faster than the text.
+        issues.push({ code: 'custom', message, params, input: value, continue: params.code !== 'too-long' });
       }
     })
     .meta({ minLength: min, maxLength: max, pattern: STORABLE });
