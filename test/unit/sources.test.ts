@@ -214,6 +214,20 @@ describe('a record that is wrong', () => {
     expect(read / bytes).toBeLessThan(20);
   });
 
+  it('has no more than 100,000 lines read ahead, each of which takes memory, also an empty one', async () => {
+    let read = 0;
+    async function* lines(): AsyncGenerator<Line> {
+      for (const text of ['id,a', 'b,"x', ...Array<string>(300_000).fill('')]) {
+        read += 1;
+        yield { number: read, readBytes: read, bytes: Buffer.from(text) };
+      }
+    }
+    const { records } = await csvRecords(lines(), { separator: undefined, limitBytes: 2_000_000, name: 'FILE' });
+    const { value } = await records[Symbol.asyncIterator]().next();
+    expect(value).toMatchObject({ line: 2, read: { errors: detail('or 100000 lines further') } });
+    expect(read).toBeLessThan(100_010);
+  });
+
   it('is one that is nested very deeply; the others are read', async () => {
     for (const depth of [600, 3_000, 9_000, 500_000]) {
       const deep = `{"id":"a","x":${'['.repeat(depth)}${']'.repeat(depth)}}`;

@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { UnreadableFile } from '../files/open-lines.ts';
 import type { Line } from '../files/read-lines.ts';
 import { textOf } from '../files/rejections.ts';
-import { PhysicalLines, withoutReturn } from './physical-lines.ts';
+import { MAX_LINES, PhysicalLines, withoutReturn } from './physical-lines.ts';
 import { endOfLine } from './quotation.ts';
 import { unreadable, type ReadRecord, type SourceRecord } from './record.ts';
 
@@ -126,7 +126,7 @@ class CsvReader {
   /** The lines that follow are no part of it: each is read as a record of its own. */
   #open(first: Line, cell: number): SourceRecord {
     const { limitBytes } = this.#options;
-    const detail = `has a quotation mark without an end in cell ${cell}, up to the end or ${limitBytes} bytes further`;
+    const detail = `has a quotation mark without an end in cell ${cell}, up to the end, ${limitBytes} bytes or ${MAX_LINES} lines further`;
     return wrong(first, textOfLine(first), detail);
   }
 

@@ -10,6 +10,9 @@ type Ahead = { line: Line; bytes: Buffer | undefined; bytesTo: number; inQuotes?
 /** `cellsBefore` is counted on from line to line, as is the cell of `end`. */
 type InQuotes = { cellsBefore: number; end: LineEnd };
 
+/** Each line that is read ahead takes about a kilobyte, also an empty one. */
+export const MAX_LINES = 100_000;
+
 /** `lines`: how many more the record has; `cells`: how many begin in these. */
 export type RestOfRecord = { state: LineEnd['state']; lines: number; cells: number };
 
@@ -54,13 +57,16 @@ export class PhysicalLines {
     return taken;
   }
 
-  /** Looks for the end of a record that is within quotation marks before the next line. Open: there is none in so many bytes. */
+  /**
+   * Looks for the end of a record that is within quotation marks before the next line. Open: there is none in so many bytes, or
+   * in `MAX_LINES`.
+   */
   async restOfRecord(separator: string, maxBytes: number): Promise<RestOfRecord> {
     const first = this.#next;
     this.#stillOpen = Math.max(this.#stillOpen, first);
     for (;;) {
       const ahead = await this.#at(this.#stillOpen);
-      if (!ahead?.bytes || ahead.bytesTo - this.#bytesTaken > maxBytes) break;
+      if (!ahead?.bytes || ahead.bytesTo - this.#bytesTaken > maxBytes || this.#stillOpen - first >= MAX_LINES) break;
       ahead.inQuotes ??= this.#lookAt(ahead.bytes, separator);
       if (ahead.inQuotes.end.state !== 'open') return this.#restUpTo(this.#stillOpen);
       this.#stillOpen += 1;
