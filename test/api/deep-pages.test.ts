@@ -402,6 +402,8 @@ describe('the deep pages of one API process', () => {
   });
   const alias = (): string => api.env['CONTENT_ALIAS'] ?? '';
   const active = async (): Promise<number> => (await scrape(api.operationsUrl)).get('ugc_resource_used{resource="deep_pages"}') ?? NaN;
+  const longestWait = async (): Promise<number> =>
+    (await scrape(api.operationsUrl)).get('ugc_resource_longest_wait_seconds{resource="deep_pages"}') ?? NaN;
   const hold = (): (() => void) => {
     const { promise, resolve } = Promise.withResolvers<void>();
     held = { count: 0, end: promise };
@@ -421,6 +423,17 @@ describe('the deep pages of one API process', () => {
     expect((await api.client.get('/api/content', 2)).status).toBe(200);
     pages.push(...sendDeep([2]));
     await until('that of another user is active', async () => held?.count === 3 && (await active()) === 3);
+    end();
+    await expectAllServed(pages);
+  });
+
+  it('count those of the own items too, before which PostgreSQL reads all items', async () => {
+    const end = hold();
+    const pages = sendDeep([1, 1]);
+    await until('two are active', async () => held?.count === 2 && (await active()) === 2);
+    expect((await api.client.get('/api/users/me/content?page=4&size=200', 1)).status).toBe(200);
+    pages.push(api.client.get('/api/users/me/content?page=5&size=200', 1));
+    await until('that of the own items waits', async () => (await longestWait()) > 0);
     end();
     await expectAllServed(pages);
   });

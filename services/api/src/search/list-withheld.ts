@@ -54,17 +54,35 @@ const LISTS: Record<WithheldKind, List> = {
 /**
  * A page of items that lists do not show, or of one creator's, as JSON in UTF-8. It is read from PostgreSQL, since the index
  * has nothing of them, and rendered as other lists are.
- * @throws Problem 400 above PAGE_MAX_BYTES · 429 without memory for the page · errors of `renderItems`
+ * @throws Problem 400 above PAGE_MAX_BYTES · 429 without memory or a turn for the page · errors of `renderItems`
  */
 export async function listWithheld(deps: Deps, list: WithheldList, caller: Caller): Promise<Buffer> {
   const { signal, end } = startDeadline(caller.disconnected, deps.limits.LIST_TIMEOUT_MS);
-  return readWithheld(deps, list, caller, signal).finally(end);
+  let running: Promise<unknown> = Promise.resolve();
+  const read: Read = <T extends Row>(statement: string, values: unknown[]) => {
+    const rows = deps.database.query<T>(statement, values);
+    running = rows;
+    return unlessAborted(signal, rows);
+  };
+  try {
+    const turn = list.page * list.size < DEEP_FROM ? undefined : await caller.takeDeepPage(signal);
+    // A statement does not end when the client leaves.
+    const release = (): void => void running.catch(() => undefined).finally(() => turn?.release());
+    return await readWithheld({ ...deps, read }, list, caller, signal).finally(release);
+  } finally {
+    end();
+  }
 }
 
-async function readWithheld(deps: Deps, list: WithheldList, caller: Caller, signal: AbortSignal): Promise<Buffer> {
+/** PostgreSQL reads all items that come before those of a page. */
+const DEEP_FROM = 1_000;
+
+type Read = <T extends Row>(statement: string, values: unknown[]) => Promise<T[]>;
+
+async function readWithheld(deps: Deps & { read: Read }, list: WithheldList, caller: Caller, signal: AbortSignal): Promise<Buffer> {
   const { page, size, include, fields, creatorId, declared } = list;
+  const { read } = deps;
   const maxBytes = deps.limits.PAGE_MAX_BYTES;
-  const read = <T extends Row>(statement: string, values: unknown[]) => unlessAborted(signal, deps.database.query<T>(statement, values));
   const { from, by, counted } = partsOf(list);
   const values = creatorId === undefined ? [] : [creatorId];
   const all = counted === undefined ? from : `from (select ${from} order by ${by} limit ${counted + 1}) x`;
