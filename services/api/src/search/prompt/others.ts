@@ -16,8 +16,9 @@ import type { Stage } from './stages.ts';
 // their segment is merged. If a word that is not listed can have more accounts than the best one that is, items of
 // several accounts are read: each account has one place among them.
 
-/** So many accounts are asked. Their texts are read by the event loop. */
+/** So many accounts are asked. Their texts are read by the event loop, each description up to so many characters. */
 const MAX_ACCOUNTS = 12;
+const MAX_READ_CHARACTERS = 1_000;
 const MAX_DOUBTFUL = 2;
 const TEXTS = ['name', 'description', 'tags'] as const;
 type Texts = Pick<ContentDocument, (typeof TEXTS)[number]>;
@@ -114,7 +115,7 @@ function spelledAs(word: string): string {
 }
 
 function wordsIn({ name, description, tags }: Texts, { fold, separate }: TextRules): Set<string> {
-  const texts = [name, description, ...tags];
+  const texts = [name, description.slice(0, MAX_READ_CHARACTERS), ...tags];
   const words = texts.flatMap((text) => tokensOf(separate(fold(text))).map((token) => token.text));
   return new Set([...words, ...texts.flatMap((text) => runsIn(text, fold))]);
 }
