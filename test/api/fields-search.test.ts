@@ -107,9 +107,13 @@ function merged(asked: Asked[]): Asked[] {
   return [{ ...upper[0]!, from }, ...asked.filter((one) => one !== lower[0] && one !== upper[0])];
 }
 
+const isExcluded = (values: Values, { field, part, asked }: Condition): boolean =>
+  listed(values[field]).some((entry) => holds(typeOf(field, part), asked, part === '' ? (entry as Scalar) : (entry as Entry)[part]!));
+
 function isMatch(values: Values, conditions: Condition[]): boolean {
   return WHERE.every((where) => {
     const given = conditions.filter((condition) => condition.where === where);
+    if (where === 'whereNot') return !given.some((condition) => isExcluded(values, condition));
     return [...new Set(given.map(({ field }) => field))].every((field) => {
       const byPart = Map.groupBy(
         given.filter((condition) => condition.field === field),
@@ -127,15 +131,14 @@ function isMatch(values: Values, conditions: Condition[]): boolean {
             holds(typeOf(field, part), asked, part === '' ? (entry as Scalar) : (entry as Entry)[part]!),
           ),
         );
-      if (where === 'whereAll') return combined.every(isHeld);
-      return where === 'where' ? combined.some(isHeld) : !combined.some(isHeld);
+      return where === 'whereAll' ? combined.every(isHeld) : combined.some(isHeld);
     });
   });
 }
 
-/** Two ranges on the parts of a group are refused. */
+/** Two ranges on the parts of a group are refused, but where each excludes by itself. */
 const isAllowed = (conditions: Condition[]): boolean =>
-  WHERE.every((where) => {
+  (['where', 'whereAll'] as const).every((where) => {
     const ranged = conditions.filter((one) => one.where === where && one.field === 'build' && one.asked.exact === undefined);
     return new Set(ranged.map(({ part }) => part)).size < 2;
   });
@@ -191,6 +194,11 @@ describe('declared fields', () => {
     ['where=loader:mit&where=loader:fabric', `c.fields->'loader' ?| array['mit', 'fabric']`],
     ['whereAll=loader:mit&whereAll=loader:fabric', `c.fields->'loader' ?& array['mit', 'fabric']`],
     ['whereNot=loader:mit', `not coalesce(c.fields->'loader' ? 'mit', false)`],
+    [
+      'whereNot=build.game:1.21&whereNot=build.loader:mit',
+      `not c.fields @> '{"build":[{"game":"1.21"}]}' and not c.fields @> '{"build":[{"loader":"mit"}]}'`,
+    ],
+    ['whereNot=players:>=1&whereNot=players:<10', `not c.fields ? 'players'`],
     ['where=players:>=1&where=players:<10', `(c.fields->>'players')::float8 >= 1 and (c.fields->>'players')::float8 < 10`],
     ['where=build.game:1.21&where=build.loader:mit', `c.fields @> '{"build":[{"game":"1.21","loader":"mit"}]}'`],
   ])('find with %s what one statement finds', async (query, condition) => {

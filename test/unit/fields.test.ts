@@ -266,6 +266,19 @@ it.each(['1..2', '<1', '>=1', '1\u00011'])('%j is no version, since a filter cou
   expect(Object.keys(problems({ game: [text] }))).toEqual(['game.0']);
 });
 
+it('each condition of whereNot excludes by itself: those on parts of a group, and the two ends of a range', () => {
+  const definitions = definitionsOf({ ...FILE, slot: { type: 'group', of: { a: 'number', b: 'number' } } });
+  const excluded = (...texts: string[]) => {
+    const read = readConditions(texts, definitions, 'whereNot');
+    if ('errors' in read) throw new Error(JSON.stringify(read.errors));
+    return read.conditions.map((each) => conditionQuery('whereNot', each));
+  };
+  const one = { bool: { must_not: [expect.any(Object)] } };
+  expect(excluded('build.game:1.20', 'build.loader:fabric')).toEqual([one, one]);
+  expect(excluded('players:>=4', 'players:<=8')).toEqual([one, one]);
+  expect(excluded('slot.a:>=1', 'slot.b:>=2')).toEqual([one, one]);
+});
+
 it('two ranges in one group are refused, and conditions without declared fields too', () => {
   const two = readConditions(['slot.a:>=1', 'slot.b:>=2'], definitionsOf({ slot: { type: 'group', of: { a: 'number', b: 'number' } } }));
   expect(two).toEqual({ errors: [{ condition: 'slot.a, slot.b', detail: expect.stringContaining('only one part') as unknown }] });

@@ -3,15 +3,12 @@ import type { PartType } from './definition.ts';
 import type { Limits } from './field-type.ts';
 import { afterKeys, keyOf } from './group-keys.ts';
 import { propertyOf } from './index-fields.ts';
-import { isEmptyRange, type Asked, type Conditions } from './read-conditions.ts';
+import { isEmptyRange, type Asked, type Conditions, type Where } from './read-conditions.ts';
 import { indexedType, type ScalarType } from './types/types.ts';
 
 type Query = estypes.QueryDslQueryContainer;
 
-/** `where`: any of the values of a field. `whereAll`: all of them. `whereNot`: none of them, so that items without a value stay. */
-export type Where = 'where' | 'whereAll' | 'whereNot';
-
-/** The query for the conditions on one field. Those on the parts of a group hold in one entry. */
+/** The query for conditions that hold together. Those on the parts of a group hold in one entry. */
 export function conditionQuery(where: Where, { field, definition, parts }: Conditions): Query {
   const property = propertyOf(field, definition);
   const all = where === 'whereAll';

@@ -6,6 +6,12 @@ import { describeUnknown, partDefinition } from './values.ts';
 /** One value, or a range. */
 export type Asked = { value: Scalar } | { limits: Limits };
 
+/**
+ * `where`: any of the values of a field. `whereAll`: all of them. `whereNot`: none of them, so that items without a value stay:
+ * each condition excludes by itself, since another one must not bring items back.
+ */
+export type Where = 'where' | 'whereAll' | 'whereNot';
+
 /** What is asked of one field: the conditions on it, or on each part of a group. A field that is no group has the part ''. */
 export type Conditions = { field: string; definition: Definition; parts: ReadonlyMap<string, Asked[]> };
 export type ConditionError = { condition: string; detail: string };
@@ -13,17 +19,24 @@ export type ConditionError = { condition: string; detail: string };
 /**
  * Reads conditions such as `players:>=4`, each split at its first colon. Operators and ranges are of numbers, dates and
  * versions; any other value is compared whole.
- * @returns the conditions by field, in the order in which the fields were given
+ * @returns the conditions that hold together, in the order in which they were given: those on one field, or each that excludes
  */
-export function readConditions(texts: string[], definitions: Definitions): { conditions: Conditions[] } | { errors: ConditionError[] } {
-  const byField = new Map<string, Conditions>();
+export function readConditions(
+  texts: string[],
+  definitions: Definitions,
+  where: Where = 'where',
+): { conditions: Conditions[] } | { errors: ConditionError[] } {
+  const together = new Map<string, Conditions>();
   const errors: ConditionError[] = [];
   for (const condition of texts) {
     const read = readCondition(condition, definitions);
     if ('detail' in read) errors.push({ condition, detail: read.detail });
-    else byField.set(read.field, withAsked(byField.get(read.field), read, definitions));
+    else {
+      const key = where === 'whereNot' ? condition : read.field;
+      together.set(key, withAsked(together.get(key), read, definitions));
+    }
   }
-  const conditions = [...byField.values()];
+  const conditions = [...together.values()];
   errors.push(...conditions.flatMap(problemsOfGroup));
   return errors.length > 0 ? { errors } : { conditions };
 }

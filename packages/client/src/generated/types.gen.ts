@@ -1018,7 +1018,7 @@ export type ListContentData = {
          */
         whereAll?: Array<string>;
         /**
-         * Only items with none of these values, also those without any. Each is the name of a declared field, a colon and a value. At most 32 of `where`, `whereAll` and `whereNot` together.
+         * Only items with none of these values, also those without any. Each condition excludes by itself. Each is the name of a declared field, a colon and a value. At most 32 of `where`, `whereAll` and `whereNot` together.
          */
         whereNot?: Array<string>;
         /**
@@ -1203,7 +1203,7 @@ export type CountFacetsData = {
          */
         whereAll?: Array<string>;
         /**
-         * Only items with none of these values, also those without any. Each is the name of a declared field, a colon and a value. At most 32 of `where`, `whereAll` and `whereNot` together.
+         * Only items with none of these values, also those without any. Each condition excludes by itself. Each is the name of a declared field, a colon and a value. At most 32 of `where`, `whereAll` and `whereNot` together.
          */
         whereNot?: Array<string>;
         /**
@@ -1389,7 +1389,7 @@ export type ListSimilarContentData = {
          */
         whereAll?: Array<string>;
         /**
-         * Only items with none of these values, also those without any. Each is the name of a declared field, a colon and a value. At most 32 of `where`, `whereAll` and `whereNot` together.
+         * Only items with none of these values, also those without any. Each condition excludes by itself. Each is the name of a declared field, a colon and a value. At most 32 of `where`, `whereAll` and `whereNot` together.
          */
         whereNot?: Array<string>;
         /**

@@ -105,7 +105,7 @@ const FILTERS = {
     toQuery: (texts, { declared }) => conditionsQuery('whereAll', texts, declared),
   }),
   whereNot: filter({
-    schema: () => conditionsSchema('Only items with none of these values, also those without any.'),
+    schema: () => conditionsSchema('Only items with none of these values, also those without any. Each condition excludes by itself.'),
     toQuery: (texts, { declared }) => conditionsQuery('whereNot', texts, declared),
   }),
 };

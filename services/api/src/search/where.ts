@@ -1,6 +1,6 @@
-import { conditionQuery, type Where } from '@ugc/fields/condition-queries';
+import { conditionQuery } from '@ugc/fields/condition-queries';
 import type { Definitions } from '@ugc/fields/definition';
-import { readConditions, type Conditions } from '@ugc/fields/read-conditions';
+import { readConditions, type Conditions, type Where } from '@ugc/fields/read-conditions';
 import { storableText } from '@ugc/items/fields/text';
 import { badRequest, type ErrorDetail } from '@ugc/items/problems/problem';
 import { z } from 'zod';
@@ -43,7 +43,7 @@ export function checkConditions(filters: FieldFilters, declared: Definitions): E
 const SHOWN_CHARACTERS = 100;
 
 function errorsIn(parameter: Where, texts: string[], declared: Definitions): ErrorDetail[] {
-  const read = readConditions(texts, declared);
+  const read = readConditions(texts, declared, parameter);
   if (!('errors' in read)) return [];
   const named = (condition: string): string => JSON.stringify(condition.slice(0, SHOWN_CHARACTERS));
   return read.errors.map(({ condition, detail }) => ({ parameter, detail: `${named(condition)}: ${detail}` }));
@@ -51,7 +51,7 @@ function errorsIn(parameter: Where, texts: string[], declared: Definitions): Err
 
 /** @throws Problem 400 unless `checkConditions` accepts them */
 export function conditionsOf(parameter: Where, texts: string[] = [], declared: Definitions): Conditions[] {
-  const read = readConditions(texts, declared);
+  const read = readConditions(texts, declared, parameter);
   if ('conditions' in read) return read.conditions;
   throw badRequest('invalid-parameters', 'Some parameters are not valid.', errorsIn(parameter, texts, declared));
 }
