@@ -35,7 +35,7 @@ const POOLS: Record<string, Scalar[]> = {
   number: [-3.5, 0, 1, 4, 10, 1_000_000],
   date: ['0900-01-01', '1969-12-31', '2026-01-01', '2026-11-20'],
   flag: [false, true],
-  version: ['1.9', '1.10', '1.20', '1.20.0', '1.21-pre1', '1.21', '24w14a'],
+  version: ['1.9', '1.10', '1.20', '1.20.0', '1.21-Pre1', '1.21', '24.04', '24w14a'],
 };
 const typeOf = (field: Field, part: string): string => (part === '' ? FILE[field].type : (FILE.build.of as Record<string, string>)[part])!;
 const rank = (type: string, value: Scalar): number => POOLS[type]!.indexOf(value);

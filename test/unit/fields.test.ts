@@ -172,11 +172,19 @@ it('versions sort by numbers, a pre-release before its release, and what is none
     '24w14a',
     'latest',
   ];
-  const keys = sorted.map((text) => versionKey(text).key);
+  const keys = sorted.map(versionKey);
   expect(keys.toSorted()).toEqual(keys);
   expect(new Set(keys).size).toBe(keys.length);
-  const { term } = indexedType('version');
-  expect([term('v1.20'), term('1.020'), term('V1.20')]).toEqual([term('1.20'), term('1.20'), term('1.20')]);
+});
+
+it('versions are shown as they were written, and those that differ in zeros or letter case have the same place in ranges', () => {
+  const { term, terms, shown, key } = indexedType('version');
+  const written = ['24.04', '24.4', '1.20.1-Forge', '1.20.1-forge', '1.20-RC01', '24w14a', 'Vanilla'];
+  expect(written.map(term).map(shown)).toEqual(written);
+  expect(new Set(written.map(key)).size).toBe(written.length);
+  const rangeOf = (value: string) => terms?.({ gt: value, lte: value });
+  expect(['24.04', '1.20.1-Forge'].map(rangeOf)).toEqual(['24.4', '1.20.1-forge'].map(rangeOf));
+  expect(['v1.20', 'V1.20', 'v24w14a'].map(term)).toEqual(['1.20', '1.20', '24w14a'].map(term));
 });
 
 it('the terms of numbers sort as the numbers do, and show them again', () => {

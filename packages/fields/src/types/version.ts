@@ -6,7 +6,8 @@ const RULE = `must be a version of at most ${MAX_CHARACTERS} characters`;
 
 /**
  * The version of a program. A leading v does not count, and numbers compare by value. A pre-release comes before its
- * release, and 1.20 before 1.20.0, which is another version. What has no such form, as "24w14a", comes after all that have.
+ * release, and 1.20 before 1.20.0, which is another version. So are 24.4 and 24.04, and 1.20-rc1 and 1.20-RC1, which have the
+ * same place in the order: people ask for what they see. What has no such form, as "24w14a", comes after all that have.
  */
 export const version: FieldType = {
   check: (value) => (typeof value === 'string' ? parse(value) : { detail: `${RULE}, such as "1.20.4"` }),
@@ -43,8 +44,12 @@ function parse(text: string): Checked<Scalar> {
 const [SHOWN, AFTER] = ['\u0001', '\u0002'];
 
 function termOf(value: Scalar): string {
-  const { key, shown } = versionKey(String(value));
-  return `${key}${SHOWN}${shown}`;
+  const shown = withoutV(value);
+  return `${versionKey(shown)}${SHOWN}${shown}`;
+}
+
+function withoutV(value: Scalar): string {
+  return String(value).replace(/^v(?=\d)/i, '');
 }
 
 function shownOf(term: string | number): string {
@@ -53,25 +58,24 @@ function shownOf(term: string | number): string {
 
 function termsOf({ gt, gte, lt, lte }: Limits) {
   const at = (value: Scalar | undefined, end: string): string | undefined =>
-    value === undefined ? undefined : versionKey(String(value)).key + end;
+    value === undefined ? undefined : versionKey(withoutV(value)) + end;
   return { from: at(gte, SHOWN) ?? at(gt, AFTER), to: at(lt, SHOWN) ?? at(lte, AFTER) };
 }
 
-// 1.20.4, v1.20, 1.21-pre1, 1.0.0-rc.2+build, 2.0b1, 1.0.0.RELEASE is none.
-const FORM = /^v?(?<numbers>\d+(?:\.\d+)*)(?<pre>[-~.]?(?:alpha|beta|pre|rc|dev|snapshot|a|b|m)(?![a-z]).*?|-.+?)?(?<build>\+.*)?$/i;
+// 1.20.4, 1.21-pre1, 1.0.0-rc.2+build, 2.0b1, 1.0.0.RELEASE is none.
+const FORM = /^(?<numbers>\d+(?:\.\d+)*)(?<pre>[-~.]?(?:alpha|beta|pre|rc|dev|snapshot|a|b|m)(?![a-z]).*?|-.+?)?(?<build>\+.*)?$/i;
 /** The first character of what follows the numbers: a pre-release, nothing, one more number. */
 const [PRE, END, NUMBER] = ['1', '2', '3'];
 /** The first character of a key. */
 const [VERSION, OTHER] = ['0', '1'];
 
-/** @returns the key, by which versions sort bytewise, and the form by which equal versions are known */
-export function versionKey(text: string): { key: string; shown: string } {
+/** @returns the key, by which versions sort bytewise */
+export function versionKey(text: string): string {
   const { numbers, pre = '', build = '' } = FORM.exec(text)?.groups ?? {};
-  if (numbers === undefined) return { key: OTHER + text, shown: text };
+  if (numbers === undefined) return OTHER + text;
   const values = numbers.split('.').map(withoutZeros);
   const tail = pre.toLowerCase().replace(/\d+/g, withoutZeros);
-  const key = VERSION + values.map((digits) => NUMBER + sized(digits)).join('') + (tail === '' ? END : PRE + preKey(tail)) + build;
-  return { key, shown: values.join('.') + tail + build };
+  return VERSION + values.map((digits) => NUMBER + sized(digits)).join('') + (tail === '' ? END : PRE + preKey(tail)) + build;
 }
 
 function withoutZeros(digits: string): string {
