@@ -143,13 +143,50 @@ describe('with declared fields', () => {
         build: { type: ['array', 'null'], items: { type: 'object', required: ['game', 'loader'] } },
       },
     });
+    expect(Upload.required).not.toContain('fields');
     expect(Object.keys(ContentSummary.properties.fields.properties)).toEqual(Object.keys(FIELDS));
     expect((await documentOf('openapi-3.0')).Edit.properties.fields).toMatchObject({
       nullable: true,
+      additionalProperties: true,
       properties: { released: { format: 'date' } },
+    });
+    await declare({ ...FIELDS, licence: { ...FIELDS.licence, required: true } });
+    const required = (await documentOf('openapi')).Upload;
+    expect(required.required).toContain('fields');
+    expect(required.properties.fields).toMatchObject({
+      type: 'object',
+      required: ['licence'],
+      properties: { licence: { type: 'string' } },
     });
     await declare({});
     expect((await documentOf('openapi')).Upload.properties.fields).not.toHaveProperty('properties');
+  });
+
+  it('the OpenAPI document says of responses no rule that a value of an earlier definition breaks', async () => {
+    const { components } = (await api.client.request('GET', '/openapi.json')).body;
+    for (const name of ['ContentItem', 'ContentSummary'])
+      expect(components.schemas[name].properties.fields).toMatchObject({
+        additionalProperties: true,
+        properties: {
+          licence: { type: 'string', description: 'Licence' },
+          players: { type: 'number', description: 'Players' },
+          released: { type: 'string', format: 'date' },
+          game: { type: 'array', items: { type: 'string' } },
+          build: { type: 'array', items: { type: 'object', properties: { game: { type: 'string' } }, additionalProperties: true } },
+        },
+      });
+    const rules = /"(enum|minimum|maximum|minLength|maxLength|maxItems|required)"/;
+    expect(JSON.stringify(components.schemas.ContentItem.properties.fields)).not.toMatch(rules);
+  });
+
+  it('one value is returned as a list once its field may have many, in each response', async () => {
+    const contentId = await api.client.upload({ fields: { licence: 'MIT' } });
+    await declare({ licence: { ...FIELDS.licence, many: true } });
+    expect(await fieldsOf(contentId)).toEqual({ licence: ['MIT'] });
+    const tag = (await api.client.get(`/api/content/${contentId}`)).headers.get('etag');
+    expect((await edit(contentId, { licence: ['MIT'] })).headers.get('etag')).toBe(tag);
+    const { content } = (await api.client.get('/api/users/me/content?include=fields')).body;
+    expect(content.find((item: { contentId: number }) => item.contentId === contentId)).toMatchObject({ fields: { licence: ['MIT'] } });
   });
 
   it.each<[string, unknown, object[]]>([

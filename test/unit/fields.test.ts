@@ -6,7 +6,7 @@ import { fieldProperties, indexedFields, searchedTexts } from '@ugc/fields/index
 import { readConditions } from '@ugc/fields/read-conditions';
 import { indexedType, SCALAR_TYPES, typeOf, type ScalarType } from '@ugc/fields/types/types';
 import { versionKey } from '@ugc/fields/types/version';
-import { mergeValues, partDefinition, unfitting, type Values } from '@ugc/fields/values';
+import { declaredValues, mergeValues, partDefinition, unfitting, type Values } from '@ugc/fields/values';
 
 const FILE = {
   licence: { type: 'keyword', values: ['CC0-1.0', 'MIT'], label: 'Licence' },
@@ -76,6 +76,14 @@ it('a merge patch changes the fields that it names; null and an empty list remov
   expect(merged({ players: 4, game: ['1.20', '1.20'] }, before)).toEqual({ values: { ...before, players: 4, game: ['1.20'] } });
   expect(merged({ players: null, licence: 'CC0-1.0', game: [] }, before)).toEqual({ values: { licence: 'CC0-1.0', old: 'x' } });
   expect(merged(undefined, before)).toEqual({ values: before });
+});
+
+it('one value that was stored before its field could have many is returned as a list, and may be sent as that or as it is stored', () => {
+  const definitions = definitionsOf({ licence: { type: 'keyword', many: true, values: ['MIT'] }, players: { type: 'number' } });
+  const before = { licence: 'GPL', players: [4] };
+  expect(declaredValues(before, definitions)).toEqual({ licence: ['GPL'], players: [4] });
+  for (const licence of ['GPL', ['GPL']]) expect(merged({ licence, players: [4] }, before, definitions)).toEqual({ values: before });
+  expect(Object.keys(problems({ licence: ['GPL', 'MIT'] }, before, definitions))).toEqual(['licence.0']);
 });
 
 it('null removes the value of a removed field, and of no other name; the limit counts declared fields alone', () => {

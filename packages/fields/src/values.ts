@@ -30,7 +30,8 @@ export function mergeValues(definitions: Definitions, given: unknown, before: Va
   const errors: ValueError[] = [];
   const values: Values = { ...before };
   for (const [name, value] of Object.entries(patch)) {
-    const checked = isKept(name, value, before) ? { value } : checkNamed(name, value, { definitions, before });
+    const kept = keptValue(name, value, { definitions, before });
+    const checked = kept === undefined ? checkNamed(name, value, { definitions, before }) : { value: kept };
     if ('errors' in checked) errors.push(...checked.errors.map((error) => ({ ...error, path: [name, ...error.path] })));
     else if (checked.value === undefined) delete values[name];
     else values[name] = checked.value;
@@ -39,8 +40,16 @@ export function mergeValues(definitions: Definitions, given: unknown, before: Va
   return errors.length > 0 ? { errors } : { values };
 }
 
-function isKept(name: string, value: unknown, before: Values = {}): value is Value {
-  return Object.hasOwn(before, name) && isDeepStrictEqual(value, before[name]);
+/** @returns the value that is stored, if it is given as it is stored or as responses have it */
+function keptValue(name: string, given: unknown, { definitions, before = {} }: Known): Value | undefined {
+  const stored = Object.hasOwn(before, name) ? before[name] : undefined;
+  if (stored === undefined) return undefined;
+  return [stored, returnedValue(stored, definitions.get(name))].some((each) => isDeepStrictEqual(given, each)) ? stored : undefined;
+}
+
+/** One value that was stored before the field could have many is a list of one. */
+function returnedValue(stored: Value, definition: Definition | undefined): Value {
+  return definition?.many && !Array.isArray(stored) ? [stored] : stored;
 }
 
 /** Values that were allowed when another field was declared may stay; those of removed fields count for the database alone. */
@@ -172,10 +181,12 @@ export function unfitting(values: Values, definitions: Definitions): string[] {
   return [...definitions].filter(isUnfit).map(([name]) => name);
 }
 
-/** @returns the values of declared fields, in the order of the definitions */
+/** @returns the values of declared fields as responses have them, in the order of the definitions */
 export function declaredValues(values: Values, definitions: Definitions): Values {
   return Object.fromEntries(
-    [...definitions.keys()].flatMap((name) => (Object.hasOwn(values, name) ? [[name, values[name] as Value]] : [])),
+    [...definitions].flatMap(([name, definition]) =>
+      Object.hasOwn(values, name) ? [[name, returnedValue(values[name] as Value, definition)]] : [],
+    ),
   );
 }
 

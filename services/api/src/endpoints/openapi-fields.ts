@@ -5,30 +5,62 @@ import { partDefinition } from '@ugc/fields/values';
 
 type Schema = Record<string, unknown>;
 
-/** The schemas that have `fields`, and whether they are those of a request. */
-const WITH_FIELDS = { Upload: true, Edit: true, ContentItem: false, ContentSummary: false };
+/** How each schema of an item names the declared fields. */
+const WITH_FIELDS = { Upload: ofUpload, Edit: ofEdit, ContentItem: ofResponse, ContentSummary: ofResponse };
 
 /** Names the declared fields and their types in the schemas of items. Without any, nothing changes. */
 export function withDeclaredFields(schemas: Record<string, unknown>, declared: Definitions): Record<string, unknown> {
   if (declared.size === 0) return schemas;
-  const changed = Object.entries(WITH_FIELDS).map(([name, isRequest]) => [name, withFields(schemas[name], declared, isRequest)]);
+  const changed = Object.entries(WITH_FIELDS).map(([name, withFields]) => [name, withFields(schemas[name] as ItemSchema, declared)]);
   return { ...schemas, ...Object.fromEntries(changed) };
 }
 
-/** A response may have a value that an earlier definition has allowed, and names the fields without rules for it. */
-function withFields(schema: unknown, declared: Definitions, isRequest: boolean): Schema {
-  const { properties, ...others } = schema as Schema & { properties: Record<string, Schema> };
-  const toSchema = (definition: Definition): Schema => (isRequest ? orNull(schemaOf(definition)) : schemaOf(definition));
-  const ofFields = Object.fromEntries([...declared].map(([name, definition]) => [name, toSchema(definition)]));
-  return {
-    ...others,
-    properties: { ...properties, fields: { ...properties['fields'], properties: ofFields, additionalProperties: !isRequest } },
-  };
+type ItemSchema = Schema & { properties: { fields: Schema }; required?: string[] };
+
+function withFields(schema: ItemSchema, fields: Schema): ItemSchema {
+  return { ...schema, properties: { ...schema.properties, fields: { ...schema.properties.fields, ...fields } } };
 }
 
-/** A request may give null: an edit removes the value, and an upload has none. */
+/** A field that is not required may be null, which is no value. */
+function ofUpload(schema: ItemSchema, declared: Definitions): ItemSchema {
+  const toSchema = (definition: Definition): Schema => (definition.required ? schemaOf(definition) : orNull(schemaOf(definition)));
+  const required = [...declared].flatMap(([name, definition]) => (definition.required ? [name] : []));
+  const fields = { properties: propertiesOf(declared, toSchema), additionalProperties: false };
+  if (required.length === 0) return withFields(schema, fields);
+  return { ...withFields(schema, { ...fields, type: 'object', required }), required: [...(schema.required ?? []), 'fields'] };
+}
+
+/** Null removes a value, also of a field that is not declared any more, and what is not declared may be sent as it is. */
+function ofEdit(schema: ItemSchema, declared: Definitions): ItemSchema {
+  return withFields(schema, {
+    properties: propertiesOf(declared, (definition) => orNull(schemaOf(definition))),
+    additionalProperties: true,
+  });
+}
+
+/** A value may be one that an earlier definition has allowed: no rule is said of it. */
+function ofResponse(schema: ItemSchema, declared: Definitions): ItemSchema {
+  const toSchema = (definition: Definition): Schema => withoutRules(schemaOf(definition));
+  return withFields(schema, { properties: propertiesOf(declared, toSchema), additionalProperties: true });
+}
+
+function propertiesOf(declared: Definitions, toSchema: (definition: Definition) => Schema): Record<string, Schema> {
+  return Object.fromEntries([...declared].map(([name, definition]) => [name, toSchema(definition)]));
+}
+
 function orNull({ type, enum: values, ...schema }: Schema): Schema {
   return { ...schema, type: [type, 'null'], ...(Array.isArray(values) && { enum: [...(values as unknown[]), null] }) };
+}
+
+function withoutRules({ type, format, items, properties, description }: Schema): Schema {
+  const parts = Object.entries((properties ?? {}) as Record<string, Schema>).map(([name, part]) => [name, withoutRules(part)]);
+  return {
+    type,
+    ...(format !== undefined && { format }),
+    ...(items !== undefined && { items: withoutRules(items as Schema) }),
+    ...(type === 'object' && { properties: Object.fromEntries(parts), additionalProperties: true }),
+    ...(description !== undefined && { description }),
+  };
 }
 
 function schemaOf(definition: Definition): Schema {
