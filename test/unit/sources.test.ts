@@ -357,6 +357,16 @@ describe('a map', () => {
     );
   });
 
+  it('takes the empty columns of a group for no entry, also beside a constant, and not those of one part', async () => {
+    const context = { declared: declared({ build: { type: 'group', of: { game: 'version', loader: 'keyword' } } }) };
+    const read = (values: object, loader: unknown) => one({ id: 1, ...values }, { fields: { build: { game: 'g', loader } } }, context);
+    const withBuild = (build: unknown) => ({ externalId: '1', fields: { build } });
+    expect(await read({ g: '', l: ' ' }, 'l')).toEqual(withBuild(null));
+    expect(await read({ g: '' }, { value: 'fabric' })).toEqual(withBuild(null));
+    expect(await read({ g: '1.20', l: '' }, 'l')).toEqual(withBuild({ game: '1.20' }));
+    expect(await read({ g: '', l: '' }, { from: 'l', default: 'fabric' })).toEqual(withBuild({ loader: 'fabric' }));
+  });
+
   it('takes an empty cell for no value, which empties what can be empty', async () => {
     const map = { name: 'a', description: 'a', data: 'a', version: { from: 'a', default: 1 }, tags: { from: 'a', split: ',' }, thumbnail: { file: '{a}.png' }, createdAt: 'a', downloadsCount: 'a', ratings: { count: 'a', average: 'a' }, creator: { credential: 'old|{a}', username: 'a' }, fileName: 'a' }; // prettier-ignore
     const empty = { externalId: '1', description: '', data: '', version: 1, tags: [], thumbnail: null, fileName: null };

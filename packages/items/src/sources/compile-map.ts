@@ -52,6 +52,7 @@ export class CompiledMap {
     if (externalId === undefined && errors.every(({ pointer }) => pointer !== '#/externalId'))
       errors.push({ pointer: '#/externalId', detail: `needs ${this.columnOf('#/externalId') ?? 'a text'}, which is empty` });
     if (errors.length > 0) return { errors, externalId: typeof externalId === 'string' ? externalId.slice(0, 200) : undefined };
+    for (const group of emptyGroups(item, this.#targets)) set(item, group, null);
     return { item: withoutParts(item) };
   }
 
@@ -140,6 +141,17 @@ function set(item: Item, path: string[], value: unknown): void {
   const [name = '', ...inner] = path;
   if (inner.length === 0) item[name] = value;
   else set((item[name] ??= {}) as Item, inner, value);
+}
+
+/** `fields`, the group, and its part. */
+const PATH_OF_PART = 3;
+
+/** @returns the paths of the declared groups whose columns are all empty: a constant beside them is no entry */
+function emptyGroups(item: Item, targets: Target[]): string[][] {
+  const parts = targets.filter(({ path, entries }) => path.length === PATH_OF_PART && entries.some((entry) => columnsOf(entry).length > 0));
+  const byGroup = Map.groupBy(parts, ({ path }) => path[1] ?? '');
+  const isEmpty = ({ path }: Target): boolean => valueAt(item, path.join('.')) === undefined;
+  return [...byGroup].filter(([, ofGroup]) => ofGroup.every(isEmpty)).map(([name]) => ['fields', name]);
 }
 
 /** Who has no credential is no creator, and whom nobody has rated has no ratings. An average is a sum. */
