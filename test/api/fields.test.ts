@@ -396,6 +396,24 @@ describe('with declared fields', () => {
     expect((await exported())[0]?.['fields']).not.toHaveProperty('players');
   });
 
+  it('an import takes the same lines again once their fields have another type, so that their values fit', async () => {
+    const LEVEL = { type: 'keyword', many: true };
+    await declare({ ...FIELDS, players: { type: 'keyword' }, level: LEVEL });
+    const lines = [lineWith({ externalId: 'typed/1', tags: ['players:4'] }), lineWith({ externalId: 'typed/2', fields: { level: 'A' } })];
+    const run = async () => (await imports.importOf(api.env, lines, '--fields-of-tags', 'players:')).json[0];
+    const stored = async () =>
+      itemsOf(await apiCommand(api.env, 'export')).flatMap(({ externalId, fields }) =>
+        String(externalId).startsWith('typed/') ? [fields] : [],
+      );
+    expect([await run(), await run()]).toMatchObject([{ created: 2 }, { unchanged: 2 }]);
+    expect(await stored()).toEqual([{ players: '4' }, { level: ['A'] }]);
+    await declare({ ...FIELDS, level: { ...LEVEL, label: 'Grade' } });
+    expect(await run()).toMatchObject({ changed: 1, unchanged: 1 });
+    await declare({ ...FIELDS, level: { type: 'keyword' } });
+    expect([await run(), await run()]).toMatchObject([{ changed: 1, unchanged: 1 }, { unchanged: 2 }]);
+    expect(await stored()).toEqual([{ players: 4 }, { level: 'A' }]);
+  });
+
   it.each([
     ['other:', 'other is not declared; the fields are licence'],
     ['game', 'game must be the name of a field and a colon'],

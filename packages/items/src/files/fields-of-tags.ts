@@ -1,4 +1,5 @@
 import type { Definition, Definitions } from '@ugc/fields/definition';
+import { propertyOf } from '@ugc/fields/index-fields';
 import { typeOf } from '@ugc/fields/types/types';
 import { describeUnknown } from '@ugc/fields/values';
 import { UsageError } from '@ugc/shared/cli/command';
@@ -19,9 +20,9 @@ export class FieldsOfTags {
     this.lines = new Map(this.#fields.map(({ name }) => [name, 0]));
   }
 
-  /** What the prefixes make of a line is no property of its bytes. @returns empty without prefixes */
+  /** What the prefixes make of a line is no property of its bytes, but of the types of the fields. @returns empty without prefixes */
   get salt(): string {
-    return this.#fields.map(({ prefix }) => `\n${prefix}`).join('');
+    return this.#fields.map(({ prefix, name, definition }) => `\n${prefix} ${propertyOf(name, definition)}`).join('');
   }
 
   /** A line with tags says all values of the fields, as it says all tags. @throws Problem 400 for a value that cannot be read */

@@ -1,4 +1,5 @@
 import type { Definitions } from '@ugc/fields/definition';
+import { propertyOf } from '@ugc/fields/index-fields';
 import { WRITTEN } from '@ugc/shared/contracts/content';
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
@@ -190,7 +191,7 @@ export function lineParser({ limits, declared, fieldsOfTags }: LineRules): (byte
     if (isDeletion(value)) return { ...validate(Deleted, value), hash: hashWith(''), isDeleted: true, edit: {} };
     const line = toLine(validate(Item, value));
     // A line whose fields, or tags, were read in another way is not the same.
-    const salt = (declared.size > 0 && line.edit.fields ? '\nfields' : '') + (line.edit.tags ? fieldsOfTags.salt : '');
+    const salt = saltOf(line.edit.fields, declared) + (line.edit.tags ? fieldsOfTags.salt : '');
     return { ...line, edit: fieldsOfTags.move(line.edit), hash: hashWith(salt) };
   };
   return (bytes) => {
@@ -203,6 +204,16 @@ export function lineParser({ limits, declared, fieldsOfTags }: LineRules): (byte
       return { value, line: { externalId: idOf(value), errors: isUtf8(bytes) ? errorsOf(error, value) : [NOT_UTF_8] } };
     }
   };
+}
+
+/** @returns empty for a line without declared fields */
+function saltOf(fields: unknown, declared: Definitions): string {
+  if (declared.size === 0 || !fields) return '';
+  const properties = Object.keys(fields).flatMap((name) => {
+    const definition = declared.get(name);
+    return definition ? [propertyOf(name, definition)] : [];
+  });
+  return ['', 'fields', ...properties].join('\n');
 }
 
 function toLine(item: z.output<ItemSchema>): Omit<ImportLine, 'hash'> {
