@@ -3,8 +3,12 @@ import type { Browser } from 'playwright-core';
 import { closeBrowser, describeInBrowser, openBrowser } from '../support/browser/browser.ts';
 import { SCREENS, unusableControls } from '../support/browser/controls.ts';
 import { accessibilityViolations, isScrolledSideways, newVisit, startDemoService, type Visit } from '../support/browser/web-page.ts';
+import { declareFields } from '../support/database/declare-fields.ts';
+import { storeContent } from '../support/database/stored-content.ts';
 import { tokenOf } from '../support/http/tokens.ts';
-import type { Service } from '../support/processes/service.ts';
+import { until } from '../support/jest/until.ts';
+import { createEnvironment } from '../support/processes/environment.ts';
+import { openStores, startService, type Service } from '../support/processes/service.ts';
 
 // The demo collection declares `kind`, `level`, `minutes`, `licence` and the group `worksWith`.
 
@@ -166,5 +170,47 @@ describeInBrowser('declared fields in the web page', () => {
     await visit.page.goto(`${service.client.baseUrl}/?form=upload`);
     await visit.dialog.getByLabel('Minutes').waitFor();
     expect([await unusableControls(visit.page), await accessibilityViolations(visit.page)]).toEqual([[], []]);
+  });
+});
+
+describeInBrowser('more declared fields than one request counts, in the web page', () => {
+  const NAMES = Array.from({ length: 10 }, (_, n) => `field${n}`);
+  const FILE = Object.fromEntries(NAMES.map((name) => [name, { type: 'keyword' }]));
+  let service: Service;
+  let browser: Browser;
+  beforeAll(async () => {
+    const env = await createEnvironment();
+    const { close, ...stores } = openStores(env);
+    await declareFields(stores.database, FILE);
+    const fields = (value: string) => Object.fromEntries(NAMES.map((name) => [name, value]));
+    await storeContent(stores.database, ['a', 'a', 'b'].map((value, n) => ({ name: `item ${n}`, fields: fields(value) }))); // prettier-ignore
+    await close();
+    [service, browser] = await Promise.all([startService(env), openBrowser()]);
+    await service.indexed();
+  });
+  afterAll(async () => {
+    await closeBrowser(browser);
+    await service.stop();
+  });
+
+  it('have their choices with counts, also the fifth one with a choice, and one that waits for a rebuild is not shown', async () => {
+    await declareFields(service.database, { ...FILE, waiting: { type: 'keyword', values: ['a'] } });
+    const isDeclared = async () => (await service.client.get('/api/fields')).body.fields.length === NAMES.length + 1;
+    await until('the page has the new field', isDeclared);
+    const visit = await newVisit(browser, { viewport: { width: 1440, height: 900 } });
+    const group = (name: string) => visit.page.getByRole('group', { name, exact: true });
+    const untilCounted = async (chosen: number[]): Promise<void> => {
+      const query = chosen.map((n) => `where=${NAMES[n]}:a`).join('&');
+      await visit.page.goto(`${service.client.baseUrl}/?${query}#token=${await tokenOf(1)}`);
+      for (const n of NAMES.keys()) {
+        const choice = group(`Field ${n}`).getByRole('checkbox', { name: 'a 2 items', exact: true });
+        await choice.waitFor();
+        expect(await choice.isChecked()).toBe(chosen.includes(n));
+      }
+    };
+    await untilCounted([]);
+    await untilCounted([0, 2, 4, 6, 7, 9]);
+    expect(await group('Waiting').count()).toBe(0);
+    await visit.page.context().close();
   });
 });

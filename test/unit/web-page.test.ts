@@ -1,4 +1,5 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { DeclaredField } from '@ugc/shared/contracts/declared-field';
 import type { OperationsStatus } from '@ugc/shared/contracts/operations-status';
 import { fileNameText } from '@ugc/items/fields/text';
 import { filterParameters } from '@ugc/api/search/filters';
@@ -9,6 +10,7 @@ import { findingsOf } from '@ugc/web/operations/status/findings';
 import { formatBytes as formatBinary, formatCount, formatDuration } from '@ugc/web/operations/status/format';
 import { writtenPerSecond } from '@ugc/web/operations/status/rates';
 import type { ShownPage } from '@ugc/web/page/api/types';
+import { countedFields } from '@ugc/web/page/api/counted-fields';
 import { markDeleted, withoutDeleted } from '@ugc/web/page/api/deletions';
 import { nameAmong } from '@ugc/web/page/api/name-among';
 import { neighboursOf } from '@ugc/web/page/api/neighbours';
@@ -22,6 +24,7 @@ import { describeBytes } from '@ugc/web/page/form/read-text';
 import { blocksOf } from '@ugc/web/page/item/description-blocks';
 import { linkParts } from '@ugc/web/page/item/link-parts';
 import { markupOf, piecesOf, type Markup } from '@ugc/web/page/item/markup';
+import { declaredFields } from '@ugc/web/page/location/declared-fields';
 import { filtersOf, optionsOf } from '@ugc/web/page/location/filters-of';
 import { FILTERS } from '@ugc/web/page/location/parameters';
 import { EVERYTHING, formatList, formatView, NO_FILTERS, parseView, sortOf, type View } from '@ugc/web/page/location/query-string';
@@ -1010,6 +1013,29 @@ describe('a number that a reader types', () => {
   it.each(Object.keys(LANGUAGES))('is read as it was if an item has it, in the language %s', (code) => {
     const numbers = [0, -1.5, 1.125, 12.345, 1500, 999.999, -0.001];
     expect(numbers.map((number) => read(code, numberText(String(number), code)))).toEqual(numbers);
+  });
+});
+
+describe('declared fields in the page', () => {
+  const declare = (...fields: Partial<DeclaredField>[]): void => {
+    const complete = { type: 'keyword', many: false, facet: true, required: false } as const;
+    const named = fields.map((field, n) => ({ ...complete, name: `f${n}`, label: `Field ${n}`, ...field }));
+    declaredFields.splice(0, Infinity, ...named);
+  };
+  afterEach(() => declare());
+
+  it('are counted all, by as few requests as a request may count fields, and fields with conditions', () => {
+    expect(countedFields({ where: [] })).toEqual([]);
+    declare(...Array.from({ length: 9 }, () => ({})), { type: 'group', of: { game: 'version', size: 'number', loader: 'keyword' } });
+    expect(countedFields({ where: [] })).toEqual([
+      ['f0', 'f1', 'f2', 'f3', 'f4', 'f5', 'f6', 'f7'],
+      ['f8', 'f9.game', 'f9.loader'],
+    ]);
+    const where = [0, 1, 2, 3, 4, 8].map((n) => `f${n}:a:b`);
+    expect(countedFields({ where: [...where, 'f0:c', 'f9.game:1'] })).toEqual([
+      ['f0', 'f1', 'f2', 'f3', 'f5', 'f6', 'f7', 'f9.loader'],
+      ['f4', 'f8', 'f9.game'],
+    ]);
   });
 });
 

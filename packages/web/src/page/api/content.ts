@@ -1,6 +1,6 @@
-import { readCondition } from '../location/conditions.ts';
 import { formatList, parseView, type View } from '../location/query-string.ts';
-import { countedPaths, declaredFields } from '../location/declared-fields.ts';
+import { declaredFields } from '../location/declared-fields.ts';
+import { countedFields } from './counted-fields.ts';
 import { learnNames } from './creator-names.ts';
 import { isDeleted } from './deletions.ts';
 import { RequestFailed, send, type Request, type Response } from './request.ts';
@@ -44,11 +44,18 @@ export function shelfOf({ hidden, page, size }: View): string {
 /**
  * Of many matches, the counts are estimated, so that their time does not grow with the collection. Those of tags with a
  * certain beginning are exact: an estimate knows nothing of rare tags.
+ * @param paths the declared fields to count
  */
-export async function countFacets(view: View, tagPrefix: string, signal: AbortSignal): Promise<Facets> {
+export async function countFacets(
+  view: View,
+  tagPrefix: string,
+  signal: AbortSignal,
+  paths = countedFields(view)[0] ?? [],
+): Promise<Facets> {
+  const fields = paths.map((path) => `&facetFields=${path}`).join('');
   const prefix = tagPrefix.trim();
   const sampled = prefix === '' ? '&counts=sampled' : '';
-  const path = `api/content/facets?${formatList(view)}&tagPrefix=${encodeURIComponent(prefix)}${countedFields(view)}${sampled}`;
+  const path = `api/content/facets?${formatList(view)}&tagPrefix=${encodeURIComponent(prefix)}${fields}${sampled}`;
   const { body } = await read<Facets>({ path, signal });
   learnNames(body.facets.creators.values);
   return body;
@@ -56,16 +63,6 @@ export async function countFacets(view: View, tagPrefix: string, signal: AbortSi
 
 export async function suggest(prompt: string, signal?: AbortSignal): Promise<Suggestions> {
   return (await send<Suggestions>({ path: `api/content/suggest?include=thumbnail&prompt=${encodeURIComponent(prompt)}`, signal })).body;
-}
-
-/** So many fields are counted at most, and so many of them with conditions of their own. */
-const [COUNTED_MAX, COUNTED_APART_MAX] = [8, 4];
-
-function countedFields({ where }: View): string {
-  const isConditioned = (path: string): boolean => where.some((condition) => readCondition(condition).path === path);
-  const paths = declaredFields.flatMap(countedPaths).slice(0, COUNTED_MAX);
-  const apart = paths.filter(isConditioned).slice(COUNTED_APART_MAX);
-  return paths.flatMap((path) => (apart.includes(path) ? [] : `&facetFields=${path}`)).join('');
 }
 
 /** `tag` is the entity tag of the item as it was read. */

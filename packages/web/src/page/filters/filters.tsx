@@ -81,7 +81,7 @@ type OwnFiltersProps = Pick<ControlsProps, 'view' | 'data'> & { isEmpty: boolean
 
 function OwnFilters({ data, ...filters }: OwnFiltersProps) {
   if (declaredFields.length === 0) return null;
-  return <Later>{({ FieldFilters }) => <FieldFilters facets={data?.facets.fields} {...filters} />}</Later>;
+  return <Later>{({ FieldFilters }) => <FieldFilters facets={data && (data.facets.fields ?? {})} {...filters} />}</Later>;
 }
 
 function minimumsOf(facets: Facets['facets'] | undefined) {

@@ -2,25 +2,33 @@ import type { DeclaredField } from '@ugc/shared/contracts/declared-field';
 import { Day } from '../filters/created-filter.tsx';
 import { FacetFilter, type Choices } from '../filters/facet-filter.tsx';
 import { toggled } from '../filters/toggled.ts';
-import type { Facets } from '../api/types.ts';
+import { matchesOf } from '../api/counted.ts';
+import { useQuery } from '../api/use-query.ts';
 import { numberText, toNumber } from '../form/field-draft.ts';
 import { describeValue, endsOf, hasEnds, readCondition, type Ends } from '../location/conditions.ts';
 import type { View } from '../location/query-string.ts';
 import { showList } from '../location/view.ts';
 import { countedPaths, declaredFields, labelOf } from '../location/declared-fields.ts';
 import { t } from '../../messages/texts.ts';
+import { countFurther, type FieldFacets } from './further-counts.ts';
 
-type FieldFacets = NonNullable<Facets['facets']['fields']>;
 /**
- * `facets`: undefined while they are not known. `isEmpty`: whether the list is, so that only what narrows it is shown.
- * `isSampled`: whether the counts of a facet are estimated.
+ * `facets`: of the fields of the first request; undefined while they are not known. `isEmpty`: whether the list is, so that
+ * only what narrows it is shown. `isSampled`: whether the counts of a facet are estimated.
  */
 type FieldFiltersProps = { view: View; facets: FieldFacets | undefined; isEmpty: boolean; isSampled: (facet: string) => boolean };
 
 /** A filter for each declared field: choices with counts, or the two ends of a range. */
 export function FieldFilters({ view, facets, isEmpty, isSampled }: FieldFiltersProps) {
+  const further = useQuery(matchesOf(view), (signal) => countFurther(view, signal));
+  const counted: FieldFacets = { ...further.data?.facets, ...facets };
+  const isComplete = facets !== undefined && (further.data ?? further.error) !== undefined;
   const isShown = (path: string): boolean =>
     !isEmpty || [...view.where, ...view.whereNot].some((condition) => readCondition(condition).path === path);
+  const countsOf = (path: string) => {
+    const isEstimated = isSampled(`fields.${path}`) || further.data?.sampled[`fields.${path}`] !== undefined;
+    return { facet: counted[path], isKnown: isComplete || counted[path] !== undefined, isSampled: isEstimated };
+  };
   return (
     <>
       {declaredFields.map((field) => (
@@ -28,14 +36,7 @@ export function FieldFilters({ view, facets, isEmpty, isSampled }: FieldFiltersP
           {countedPaths(field)
             .filter(isShown)
             .map((path) => (
-              <ChoiceFilter
-                key={path}
-                path={path}
-                view={view}
-                facet={facets?.[path]}
-                isKnown={facets !== undefined}
-                isSampled={isSampled(`fields.${path}`)}
-              />
+              <ChoiceFilter key={path} path={path} view={view} {...countsOf(path)} />
             ))}
           {isRange(field) && isShown(field.name) && <RangeFilter key={field.name} field={field} view={view} />}
         </>
@@ -50,16 +51,18 @@ function isRange({ type, facet }: DeclaredField): boolean {
 
 type ChoiceFilterProps = { path: string; view: View; facet: FieldFacets[string] | undefined; isKnown: boolean; isSampled: boolean };
 
-/** Values that are counted beyond the limit of a request are shown without counts once they are chosen. */
+/** A field has no values if no match has one, and none that are known until the index is rebuilt for it. */
 function ChoiceFilter({ path, view, facet, isKnown, isSampled }: ChoiceFilterProps) {
-  if (isKnown && facet?.values.length === 0 && choicesOf(view, path).chosen.length === 0) return null;
+  const { values = [], other = 0 } = facet ?? {};
+  const choices = choicesOf(view, path);
+  if (isKnown && [...values, ...choices.chosen, ...choices.excluded].length === 0) return null;
   return (
     <FacetFilter
       legend={labelOf(path)}
-      choices={choicesOf(view, path)}
-      found={facet?.values ?? (isKnown ? [] : undefined)}
+      choices={choices}
+      found={isKnown ? values : undefined}
       isSampled={isSampled}
-      hasMore={(facet?.other ?? 0) > 0}
+      hasMore={other > 0}
       labelOf={(value) => describeValue(path, value)}
       shown={6}
     />
