@@ -397,21 +397,21 @@ describe('with declared fields', () => {
   });
 
   it('an import takes the same lines again once their fields have another type, so that their values fit', async () => {
-    const LEVEL = { type: 'keyword', many: true };
-    await declare({ ...FIELDS, players: { type: 'keyword' }, level: LEVEL });
-    const lines = [lineWith({ externalId: 'typed/1', tags: ['players:4'] }), lineWith({ externalId: 'typed/2', fields: { level: 'A' } })];
+    const GRADE = { type: 'keyword', many: true };
+    await declare({ ...FIELDS, players: { type: 'keyword' }, grade: GRADE });
+    const lines = [lineWith({ externalId: 'typed/1', tags: ['players:4'] }), lineWith({ externalId: 'typed/2', fields: { grade: 'A' } })];
     const run = async () => (await imports.importOf(api.env, lines, '--fields-of-tags', 'players:')).json[0];
     const stored = async () =>
       itemsOf(await apiCommand(api.env, 'export')).flatMap(({ externalId, fields }) =>
         String(externalId).startsWith('typed/') ? [fields] : [],
       );
     expect([await run(), await run()]).toMatchObject([{ created: 2 }, { unchanged: 2 }]);
-    expect(await stored()).toEqual([{ players: '4' }, { level: ['A'] }]);
-    await declare({ ...FIELDS, level: { ...LEVEL, label: 'Grade' } });
+    expect(await stored()).toEqual([{ players: '4' }, { grade: ['A'] }]);
+    await declare({ ...FIELDS, grade: { ...GRADE, label: 'Class' } });
     expect(await run()).toMatchObject({ changed: 1, unchanged: 1 });
-    await declare({ ...FIELDS, level: { type: 'keyword' } });
+    await declare({ ...FIELDS, grade: { type: 'keyword' } });
     expect([await run(), await run()]).toMatchObject([{ changed: 1, unchanged: 1 }, { unchanged: 2 }]);
-    expect(await stored()).toEqual([{ players: 4 }, { level: 'A' }]);
+    expect(await stored()).toEqual([{ players: 4 }, { grade: 'A' }]);
   });
 
   it.each([
@@ -444,17 +444,23 @@ describe('npx pnpm fields', () => {
   });
 
   it('check stores nothing, and apply says what does not fit, what is lacking and what becomes due', async () => {
-    await declare({ players: { type: 'keyword' } });
-    await api.client.upload({ fields: { players: 'four' } });
+    await declare({ players: { type: 'keyword' }, licence: { type: 'keyword' }, level: { type: 'number' } });
+    await api.client.upload({ fields: { players: 'four', licence: 'GPL', level: 9 } });
     await api.client.upload({ fields: { players: '4' } });
-    const file = { players: { type: 'number' }, licence: { type: 'keyword', required: true } };
+    const file = {
+      players: { type: 'number' },
+      licence: { type: 'keyword', required: true, values: ['CC0-1.0', 'MIT'] },
+      level: { type: 'number', max: 8 },
+    };
     const checked = await run('check', file, '--json');
     expect(checked.json).toEqual([
-      { applied: false, fields: ['players', 'licence'], removed: [], items: expect.any(Number), unfitting: { players: expect.any(Number) }, lacking: { licence: expect.any(Number) }, rebuildDue: false }, // prettier-ignore
+      { applied: false, fields: ['players', 'licence', 'level'], removed: [], items: expect.any(Number), unfitting: { players: expect.any(Number) }, outside: { licence: 1, level: 1 }, lacking: { licence: expect.any(Number) }, rebuildDue: false }, // prettier-ignore
     ]);
-    expect(namesIn(await api.client.get('/api/fields'))).toEqual(['players']);
+    expect(namesIn(await api.client.get('/api/fields'))).toEqual(['players', 'licence', 'level']);
+    expect((await api.client.get('/api/fields')).body.fields[2]).not.toHaveProperty('max');
     const applied = await run('apply', file);
     expect(applied).toMatchObject({ code: 0, stdout: expect.stringMatching(/players: the values of \d+ items do not fit/) });
+    expect(applied.stdout).toMatch(/level: the values of 1 item are outside of what is allowed now\. .* found and counted/);
     expect(applied.stdout).toMatch(/licence is required, and \d+ items lack it/);
     const { players } = (checked.json[0] as { unfitting: { players: number } }).unfitting;
     const status = (await indexCommand(api.env, 'index-status', '--json')).json[0];
@@ -464,7 +470,7 @@ describe('npx pnpm fields', () => {
     await api.database.query(`insert into index_target (index_name, role) values ('${api.env['CONTENT_ALIAS']}-v11-1', 'search')`);
     expect(await run('check', file)).toMatchObject({ stderr: expect.stringContaining('A rebuild will be due: npx pnpm index:rebuild') });
     const removed = await run('apply', {});
-    expect(removed).toMatchObject({ code: 0, stdout: expect.stringContaining('Removed players, licence'), stderr: expect.stringContaining('needs nothing') }); // prettier-ignore
+    expect(removed).toMatchObject({ code: 0, stdout: expect.stringContaining('Removed players, licence, level'), stderr: expect.stringContaining('needs nothing') }); // prettier-ignore
     await api.database.query('delete from index_target');
     expect((await apiCommand(api.env, 'fields', 'show')).stdout).toBe('{}\n');
   });

@@ -6,7 +6,7 @@ import { fieldProperties, indexedFields, searchedTexts } from '@ugc/fields/index
 import { readConditions } from '@ugc/fields/read-conditions';
 import { indexedType, SCALAR_TYPES, typeOf, type ScalarType } from '@ugc/fields/types/types';
 import { versionKey } from '@ugc/fields/types/version';
-import { declaredValues, mergeValues, partDefinition, unfitting, type Values } from '@ugc/fields/values';
+import { declaredValues, mergeValues, outside, partDefinition, unfitting, type Values } from '@ugc/fields/values';
 
 const FILE = {
   licence: { type: 'keyword', values: ['CC0-1.0', 'MIT'], label: 'Licence' },
@@ -305,10 +305,9 @@ it('two ranges in one group are refused, and conditions without declared fields 
 
 it('a document does not depend on the values that a field may have, which change without a rebuild', () => {
   const fold = (text: string) => text;
-  expect(indexedFields({ licence: 'GPL', players: 0 }, FIELDS, fold)).toMatchObject({
-    keyword: { licence: 'GPL' },
-    number: { players: 0 },
-  });
+  const values = { licence: 'GPL', players: 0, studio: 7, released: '2026-11-20' };
+  expect(indexedFields(values, FIELDS, fold)).toMatchObject({ keyword: { licence: 'GPL' }, number: { players: 0 } });
+  expect([outside(values, FIELDS), unfitting(values, FIELDS)]).toEqual([['licence', 'players'], ['studio']]);
 });
 
 it('a document has the values that fit, by type, and is without the property if none does', () => {

@@ -68,17 +68,12 @@ export function indexedFields(values: Values, definitions: Definitions, fold: (t
   const indexed: IndexedFields = {};
   for (const [name, definition] of definitions) {
     if (!Object.hasOwn(values, name)) continue;
-    for (const [path, value] of documentValues(name, definition, fittingValues(values[name], shapeOf(definition)), fold)) {
+    for (const [path, value] of documentValues(name, definition, fittingValues(values[name], definition), fold)) {
       const [, kind = '', field = ''] = path.split('.');
       indexed[kind] = { ...indexed[kind], [field]: value };
     }
   }
   return Object.keys(indexed).length === 0 ? undefined : indexed;
-}
-
-/** Which of its values a field may have changes without a rebuild, so no document depends on it. */
-function shapeOf({ values: _, min: __, max: ___, ...definition }: Definition): Definition {
-  return definition;
 }
 
 function documentValues(
@@ -129,5 +124,5 @@ export function searchedTexts(values: Values, definitions: Definitions): string[
 export function searchedFields(values: Values, definitions: Definitions): { name: string; texts: string[] }[] {
   return [...definitions]
     .filter(([name, { searched }]) => searched && Object.hasOwn(values, name))
-    .map(([name, definition]) => ({ name, texts: fittingValues(values[name], shapeOf(definition)).map(String) }));
+    .map(([name, definition]) => ({ name, texts: fittingValues(values[name], definition).map(String) }));
 }

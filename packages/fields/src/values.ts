@@ -166,10 +166,13 @@ export function partDefinition(type: ScalarType): Definition {
   return { type, many: false, label: '', searched: false, facet: false, required: false };
 }
 
-/** The values that fit a definition, which may have changed since they were stored: none, one or many. */
-export function fittingValues(value: Value | undefined, definition: Definition): (Scalar | Entry)[] {
+/**
+ * The values of which documents are made: none, one or many. Their type may have changed since they were stored. Which of its
+ * values a field may have changes without a rebuild, so no document depends on it.
+ */
+export function fittingValues(value: Value | undefined, { values: _, min: __, max: ___, ...shape }: Definition): (Scalar | Entry)[] {
   if (value === undefined) return [];
-  const checked = checkValue(value, definition);
+  const checked = checkValue(value, shape);
   if (!('value' in checked) || checked.value === undefined) return [];
   return Array.isArray(checked.value) ? checked.value : [checked.value];
 }
@@ -179,6 +182,13 @@ export function unfitting(values: Values, definitions: Definitions): string[] {
   const isUnfit = ([name, definition]: [string, Definition]): boolean =>
     Object.hasOwn(values, name) && fittingValues(values[name], definition).length === 0;
   return [...definitions].filter(isUnfit).map(([name]) => name);
+}
+
+/** @returns the names of the declared fields with values that `values`, `min` or `max` do not allow now, and that are indexed */
+export function outside(values: Values, definitions: Definitions): string[] {
+  const isOutside = ([name, definition]: [string, Definition]): boolean =>
+    fittingValues(values[name], definition).length > 0 && 'errors' in checkValue(values[name], definition);
+  return [...definitions].filter(isOutside).map(([name]) => name);
 }
 
 /** @returns the values of declared fields as responses have them, in the order of the definitions */

@@ -1,10 +1,13 @@
 import type { Definitions } from '@ugc/fields/definition';
-import { unfitting, type Values } from '@ugc/fields/values';
+import { outside, unfitting, type Values } from '@ugc/fields/values';
 import { rowIsKept } from '../contracts/hidden.ts';
 import type { Query } from '../postgres/postgres.ts';
 
-/** What does not fit definitions, by field: the items whose value is another one, and those that lack a required one. */
-export type StoredCheck = { items: number; unfitting: Map<string, number>; lacking: Map<string, number> };
+/**
+ * How many items do not fit definitions, by field. `unfitting`: their value is not indexed. `outside`: it is, though `values`,
+ * `min` or `max` do not allow it. `lacking`: they lack a required one.
+ */
+export type StoredCheck = { items: number } & Record<'unfitting' | 'outside' | 'lacking', Map<string, number>>;
 
 const SLICE_ITEMS = 1_000;
 const SLICE = `select content_id, fields from content where content_id > $1 and ${rowIsKept('content')} order by content_id limit ${SLICE_ITEMS}`;
@@ -18,7 +21,7 @@ export async function checkStoredValues(
   definitions: Definitions,
   progress: (contentId: number, lastId: number) => void,
 ): Promise<StoredCheck> {
-  const found: StoredCheck = { items: 0, unfitting: new Map(), lacking: new Map() };
+  const found: StoredCheck = { items: 0, unfitting: new Map(), outside: new Map(), lacking: new Map() };
   const [{ last } = { last: null }] = await query<{ last: number | null }>('select max(content_id) as last from content');
   for (let after: number | undefined = 0; after !== undefined && definitions.size > 0;) {
     progress(after, last ?? 0);
@@ -32,6 +35,7 @@ export async function checkStoredValues(
 function checkOne(values: Values, definitions: Definitions, found: StoredCheck): void {
   found.items += 1;
   for (const name of unfitting(values, definitions)) increase(found.unfitting, name);
+  for (const name of outside(values, definitions)) increase(found.outside, name);
   for (const [name, { required }] of definitions) if (required && !Object.hasOwn(values, name)) increase(found.lacking, name);
 }
 

@@ -134,8 +134,8 @@ async function isDue({ query }: Database, alias: string, definitions: Definition
 }
 
 function toJson({ fields, removed, check, isRebuildDue }: Report, isApplied: boolean): object {
-  const { items, unfitting, lacking } = check;
-  const counts = { unfitting: Object.fromEntries(unfitting), lacking: Object.fromEntries(lacking) };
+  const { items, ...found } = check;
+  const counts = Object.fromEntries(Object.entries(found).map(([kind, byField]) => [kind, Object.fromEntries(byField)]));
   return { applied: isApplied, fields, removed, items, ...counts, rebuildDue: isRebuildDue };
 }
 
@@ -143,12 +143,20 @@ function print({ fields, removed, check, isRebuildDue }: Report, isApplied: bool
   const declared = fields.length === 0 ? 'No fields are declared' : `Fields: ${fields.join(', ')}`;
   printLine(`${declared}${isApplied ? '' : ' by the file; nothing was stored'}.`);
   if (removed.length > 0) printLine(`${isApplied ? 'Removed' : 'It removes'} ${removed.join(', ')}; the values of items are kept.`);
-  for (const [name, items] of check.unfitting)
-    printLine(`- ${name}: the values of ${inItems(items)} do not fit. They are kept and returned, and neither found nor counted.`);
-  for (const [name, items] of check.lacking)
-    printLine(`- ${name} is required, and ${inItems(items)} ${items === 1 ? 'lacks' : 'lack'} it: that is asked of new items only.`);
+  printCheck(check);
   const due = isApplied ? 'A rebuild is due' : 'A rebuild will be due';
   printMessage(isRebuildDue ? `${due}: npx pnpm index:rebuild` : 'The index needs nothing.');
+}
+
+function printCheck({ unfitting, outside, lacking }: StoredCheck): void {
+  for (const [name, items] of unfitting)
+    printLine(`- ${name}: the values of ${inItems(items)} do not fit. They are kept and returned, and neither found nor counted.`);
+  for (const [name, items] of outside)
+    printLine(
+      `- ${name}: the values of ${inItems(items)} are outside of what is allowed now. They are kept and returned, found and counted.`,
+    );
+  for (const [name, items] of lacking)
+    printLine(`- ${name} is required, and ${inItems(items)} ${items === 1 ? 'lacks' : 'lack'} it: that is asked of new items only.`);
 }
 
 function inItems(count: number): string {
