@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { conditionQuery } from '@ugc/fields/condition-queries';
+import { countOf } from '@ugc/fields/counts';
 import { findField, MAX_FIELDS, MAX_ITEM_BYTES, MAX_VALUES, needsRebuild, readDefinitions, type Definitions } from '@ugc/fields/definition';
 import { entryKeys } from '@ugc/fields/group-keys';
 import { fieldProperties, indexedFields, searchedTexts } from '@ugc/fields/index-fields';
@@ -7,6 +8,7 @@ import { readConditions } from '@ugc/fields/read-conditions';
 import { indexedType, SCALAR_TYPES, typeOf, type ScalarType } from '@ugc/fields/types/types';
 import { versionKey } from '@ugc/fields/types/version';
 import { declaredValues, mergeValues, outside, partDefinition, unfitting, type Values } from '@ugc/fields/values';
+import fc from 'fast-check';
 
 const FILE = {
   licence: { type: 'keyword', values: ['CC0-1.0', 'MIT'], label: 'Licence' },
@@ -276,6 +278,24 @@ it.each<[string, ScalarType]>([
   ['-2.5E+3', 'number'],
 ])('the condition %s is read as %s, as a count shows it', (text, type) => {
   expect(typeOf(type).parse(text, partDefinition(type))).toEqual({ value: Number(text) });
+});
+
+it('each number that can be stored is a condition as a count shows it', () => {
+  const { parse, check } = typeOf('number');
+  const definition = partDefinition('number');
+  const isCondition = (number: number): void => {
+    const checked = check(number, definition);
+    if ('value' in checked) expect(parse(String(checked.value), definition)).toEqual(checked);
+  };
+  for (const number of [0.1 * 0.0003, 1.2345678901234567e-6, 1e-20, -(2 ** 53 - 1)]) isCondition(number);
+  fc.assert(fc.property(fc.oneof(fc.double({ noNaN: true }), fc.double({ min: -1e-3, max: 1e-3, noNaN: true })), isCondition));
+});
+
+it('a value that no condition can ask for is counted for no item', () => {
+  const definitions = definitionsOf({ slot: { type: 'group', many: true, of: { a: 'number', b: 'keyword' } } });
+  const read = readConditions(['slot.b:x', 'slot.b:y'], definitions);
+  const count = countOf('slot.a', definitions, 'conditions' in read ? read.conditions : []);
+  expect('queryOf' in count && count.queryOf?.('none')).toEqual({ match_none: {} });
 });
 
 it.each(['1..2', '<1', '>=1', '1\u00011'])('%j is no version, since a filter could not ask for it', (text) => {

@@ -992,12 +992,12 @@ describe('a number that a reader types', () => {
   const read = (code: string, text: string) => toNumber(text, code);
 
   it.each(Object.keys(LANGUAGES))('has a dot or a comma before the fraction, in the language %s', (code) =>
-    expect(['1.5', '-1,5', '+2', '0,125', '0.125', '1234.567', '12,3456'].map((text) => read(code, text))).toEqual([
-      1.5, -1.5, 2, 0.125, 0.125, 1234.567, 12.3456,
+    expect(['1.5', '-1,5', '+2', '0,125', '0.125', '1234.567', '12,3456', '1,5e-7'].map((text) => read(code, text))).toEqual([
+      1.5, -1.5, 2, 0.125, 0.125, 1234.567, 12.3456, 1.5e-7,
     ]),
   );
 
-  it.each(['', '1,234.5', '1.234,5', '1 234', '1.', '.5', '1e3', 'one'])('is none in any language: %j', (text) =>
+  it.each(['', '1,234.5', '1.234,5', '1 234', '1.', '.5', '1e', 'one'])('is none in any language: %j', (text) =>
     expect(Object.keys(LANGUAGES).filter((code) => read(code, text) !== undefined)).toEqual([]),
   );
 
@@ -1011,7 +1011,7 @@ describe('a number that a reader types', () => {
   );
 
   it.each(Object.keys(LANGUAGES))('is read as it was if an item has it, in the language %s', (code) => {
-    const numbers = [0, -1.5, 1.125, 12.345, 1500, 999.999, -0.001];
+    const numbers = [0, -1.5, 1.125, 12.345, 1500, 999.999, -0.001, 0.1 * 0.0003, -1e-7, 1.2345678901234567e-20];
     expect(numbers.map((number) => read(code, numberText(String(number), code)))).toEqual(numbers);
   });
 });

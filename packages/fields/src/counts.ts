@@ -57,7 +57,9 @@ function countOfPart(part: string, type: Parameters<typeof indexedType>[0], grou
   const beginning = keyOf(terms, { others, last: part });
   const queryOf = (text: string): estypes.QueryDslQueryContainer => {
     const parsed = typeOf(type).parse(text, partDefinition(type));
-    return conditionQuery('where', { ...group, parts: new Map([...asked, [part, 'value' in parsed ? [parsed] : []]]) });
+    // A query without conditions would find all items.
+    if (!('value' in parsed)) return { match_none: {} };
+    return conditionQuery('where', { ...group, parts: new Map([...asked, [part, [parsed]]]) });
   };
   return {
     property,

@@ -3,7 +3,8 @@ import type { Checked, FieldType, Limits, Scalar } from '../field-type.ts';
 
 const MAX = Number.MAX_SAFE_INTEGER;
 const MIN_MAGNITUDE = 1e-20;
-const FORM = /^[+-]?\d{1,16}(\.\d{1,20})?(e[+-]?\d{1,2})?$/i;
+/** Each number that is stored is written so: some have 22 digits after the point. */
+const FORM = /^[+-]?\d{1,16}(\.\d+)?(e[+-]?\d{1,2})?$/i;
 
 /** A finite number, whole or not. */
 export const number: FieldType = {

@@ -70,7 +70,7 @@ const IN_GROUPS = /^[+-]?[1-9]\d{0,2}[.,]\d{3}$/;
 
 /** @returns undefined for what is none, and for 1,234 in English and 1.234 in German, which some people mean as a thousand and others as a fraction */
 export function toNumber(text: string, code: string = language): number | undefined {
-  if (!/^[+-]?\d{1,16}([.,]\d{1,20})?$/.test(text) || (IN_GROUPS.test(text) && !text.includes(pointOf(code)))) return undefined;
+  if (!/^[+-]?\d{1,16}([.,]\d+)?(e[+-]?\d{1,2})?$/i.test(text) || (IN_GROUPS.test(text) && !text.includes(pointOf(code)))) return undefined;
   return Number(text.replace(',', '.'));
 }
 
