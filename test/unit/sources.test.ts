@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { readDefinitions, NO_FIELDS, type Definitions } from '@ugc/fields/definition';
+import { NO_FIELDS, type Definitions } from '@ugc/fields/definition';
 import { uploadLimitFields, type UploadLimits } from '@ugc/items/fields/limits';
 import { fieldsOf, itemSchema } from '@ugc/items/files/import-line';
 import type { Line } from '@ugc/items/files/read-lines';
@@ -16,6 +16,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { z } from 'zod';
+import { declared } from '../support/database/declared-fields.ts';
 
 // What `import FILE --map MAP` makes of files of other programs, without a database.
 
@@ -265,11 +266,6 @@ describe('a record that is wrong', () => {
 });
 
 describe('a map', () => {
-  const declared = (file: object): Definitions => {
-    const read = readDefinitions(file);
-    if (!('definitions' in read)) throw new Error(JSON.stringify(read.errors));
-    return read.definitions;
-  };
   const one = async (values: object, map: object, context?: Context) => (await itemsOf(`[${JSON.stringify(values)}]`, { externalId: '{id}', ...map }, context))[0]; // prettier-ignore
 
   it('reads columns, texts of several columns, constants and paths of JSON', async () => {
@@ -564,12 +560,18 @@ describe('a file that a text names', () => {
 });
 
 describe('a suggested map', () => {
-  const suggestionFor = async (content: string, declared = NO_FIELDS) => {
+  const suggestionFor = async (content: string, fields = NO_FIELDS) => {
     const source = await openSource(inChunks(Buffer.from(content), 65_536), { name: 'FILE', limitBytes: 100_000, findsList: true });
     const sample: Record<string, unknown>[] = [];
     for await (const { read } of source.records) if ('values' in read) sample.push(read.values);
     const separator = source.columns && source.form.at(-1);
-    return suggestMap(source.columns, sample, { base: 'old', declared, separator, list: source.list(), fileFor: fileFinder(folder) });
+    return suggestMap(source.columns, sample, {
+      base: 'old',
+      declared: fields,
+      separator,
+      list: source.list(),
+      fileFor: fileFinder(folder),
+    });
   };
 
   it('takes columns by what other programs call a field, and reads dates, numbers, lists and files', async () => {
@@ -591,6 +593,31 @@ describe('a suggested map', () => {
     });
     expect({ declare, remarks }).toEqual({ declare: { price: { type: 'number' }, multiplayer: { type: 'flag' } }, remarks: [] });
     expect(await itemsOf(csv, map)).toHaveLength(2);
+  });
+
+  it('takes a column for the declared field of its name, and for no other one, and its days of times', async () => {
+    const csv = 'id,title,released,summary,posted\n1,A,2019-04-01T10:00:00+02:00,x,2019-04-02\n2,B,2020-12-24,y,2019-04-03\n';
+    const fields = declared({ released: { type: 'date' }, summary: { type: 'text' }, title: { type: 'keyword' } });
+    const { map, remarks } = await suggestionFor(csv, fields);
+    expect(map).toMatchObject({ name: 'title', description: { value: '' }, createdAt: 'posted' });
+    expect(map['fields']).toEqual({ released: { from: 'released', date: 'iso' }, summary: 'summary', title: 'title' });
+    expect(remarks).toEqual([]);
+    expect(await itemsOf(csv, map, { declared: fields })).toMatchObject([{ fields: { released: '2019-04-01' } }, { fields: { released: '2020-12-24' } }]); // prettier-ignore
+    expect((await suggestionFor(csv)).map).toMatchObject({ createdAt: 'released', description: 'summary' });
+  });
+
+  it('names a field for each column that people may filter by, whatever its letters, and knows it again by its label', async () => {
+    const csv = 'id,価格,人数,play time,play-time\n1,5,2,10,1\n2,6,3,20,3\n';
+    const { declare } = await suggestionFor(csv);
+    expect(declare).toEqual({
+      field: { type: 'number', label: '価格' },
+      field2: { type: 'number', label: '人数' },
+      playTime: { type: 'number', label: 'play time' },
+      playTime2: { type: 'number', label: 'play-time' },
+    });
+    const again = await suggestionFor(csv, declared(declare));
+    expect(again.map['fields']).toEqual({ field: '価格', field2: '人数', playTime: 'play time', playTime2: 'play-time' });
+    expect(again.declare).toEqual({});
   });
 
   it('takes paths of JSON, and the list of an object', async () => {

@@ -2,9 +2,12 @@ import { parseTime } from '../fields/times.ts';
 import { toNumber } from './convert.ts';
 import { toTime } from './dates.ts';
 
-/** What the texts of a column are. `forms`: of dates; several if the texts have each of them. `plain`: dates as an upload has them. */
+/**
+ * What the texts of a column are. `forms`: of dates; several if the texts have each of them. `plain`: of dates as an upload has
+ * them, whether some have a time, which a declared field has not.
+ */
 export type Described =
-  { type: 'number' | 'flag' | 'keyword' | 'text' | 'empty' } | { type: 'date'; forms: string[]; isPlain: boolean; hasTime: boolean };
+  { type: 'number' | 'flag' | 'keyword' | 'text' | 'empty' } | { type: 'date'; forms: string[]; plain?: 'day' | 'time' };
 
 /** Groups of forms: those of one group read one text as different days. */
 const FORMS = [
@@ -44,14 +47,14 @@ export function describeColumn(texts: string[], decimal: '.' | ','): Described {
 
 function describeDates(texts: string[]): Described | undefined {
   if (texts.every((text) => !Number.isNaN(parseTime(text))))
-    return { type: 'date', forms: [], isPlain: true, hasTime: texts.some((text) => text.includes('T')) };
+    return { type: 'date', forms: ['iso'], plain: texts.some((text) => text.includes('T')) ? 'time' : 'day' };
   const [unix] = UNIX.find(([, pattern]) => texts.every((text) => pattern.test(text))) ?? [];
-  if (unix !== undefined) return { type: 'date', forms: [unix], isPlain: false, hasTime: true };
+  if (unix !== undefined) return { type: 'date', forms: [unix] };
   // A number such as 2019 or 20190401 is a date of ISO 8601 too.
   if (texts.some((text) => /^\d+$/.test(text))) return undefined;
   const fits = (form: string): boolean => texts.every((text) => toTime(text, [form], 'utc') !== undefined);
   const forms = FORMS.map((group) => group.filter(fits)).find((group) => group.length > 0);
-  return forms && { type: 'date', forms, isPlain: false, hasTime: texts.some((text) => text.includes(':')) };
+  return forms && { type: 'date', forms };
 }
 
 /** @returns the words for true and false; undefined if the texts have others. One word alone may be anything, but for those of programs. */

@@ -1,6 +1,7 @@
 import type { Definitions } from '@ugc/fields/definition';
 import { stemOf } from '../fields/meant-names.ts';
 import { fieldsMeantBy } from '../files/unknown-fields.ts';
+import { fieldName, isNamed, labelOf, lastOf } from './column-names.ts';
 import { decimalSign, describeColumn, flagWords, type Described } from './describe-column.ts';
 import { isNumber, pathsIn, scalarText, valueAt } from './exact-json.ts';
 import type { Values } from './record.ts';
@@ -69,11 +70,12 @@ class Suggester {
       externalId: `${base}/${braced(id.name)}`,
     };
     map['name'] = this.#take('name', () => true)?.name ?? map['externalId'];
+    const declared = this.#declared();
     map['description'] = this.#take('description', () => true)?.name ?? { value: '' };
     map['version'] = this.#version();
     map['data'] = this.#data();
     this.#addOptional(map, id);
-    this.#addDeclared(map);
+    if (Object.keys(declared).length > 0) map['fields'] = declared;
     return { map, declare: this.#declare(), remarks: this.#remarks };
   }
 
@@ -150,16 +152,17 @@ class Suggester {
     if (!user) return { credential: { value: `${base}|import` }, username: { value: base } };
     const [outer] = user.name.split('.');
     const siblings = this.#columns.filter(({ name }) => name.startsWith(`${outer}.`) && user.name.includes('.'));
-    const last = ({ name }: Column): string => stemOf(name.split('.').at(-1) ?? '');
+    const last = ({ name }: Column): string => stemOf(lastOf(name));
     const account = siblings.find((column) => ACCOUNTS.includes(last(column))) ?? user;
     const shown = siblings.find((column) => ['name', 'displayname', 'nickname', 'username'].includes(last(column))) ?? account;
     for (const { name } of [account, shown]) this.#used.add(name);
     return { credential: `${base}|${braced(account.name)}`, username: shown.name };
   }
 
-  #date({ name, described, texts }: Column, field: string): unknown {
+  /** @param isDay whether the field has no time */
+  #date({ name, described, texts }: Column, field: string, isDay = false): unknown {
     if (described.type !== 'date') return undefined;
-    if (described.isPlain) return name;
+    if (described.plain && !(isDay && described.plain === 'time')) return name;
     const [form = '', other] = described.forms;
     if (other === undefined) return { from: name, date: form };
     this.#remarks.push(
@@ -171,7 +174,7 @@ class Suggester {
   #ratings(): object | undefined {
     const find = (stems: string[], fits: (value: number) => boolean): Column | undefined =>
       this.#columns.find(({ name, texts, described }) => {
-        const isOne = stems.includes(stemOf(name.split('.').at(-1) ?? '')) && described.type === 'number' && !this.#used.has(name);
+        const isOne = stems.includes(stemOf(lastOf(name))) && described.type === 'number' && !this.#used.has(name);
         return isOne && texts.every((text) => fits(Number(text.replace(',', '.'))));
       });
     const count = find(COUNTS, (value) => Number.isInteger(value) && value >= 0);
@@ -181,25 +184,32 @@ class Suggester {
     return { count: count.name, average: average.name };
   }
 
-  #addDeclared(map: Record<string, unknown>): void {
+  /** What the operator has declared is meant before what other programs call a field of the service. */
+  #declared(): Record<string, unknown> {
     const fields: Record<string, unknown> = {};
-    for (const [field, { type, many }] of this.#options.declared) {
-      const column = this.#columns.find(({ name }) => [name, name.split('.').at(-1) ?? ''].some((each) => stemOf(each) === stemOf(field)));
+    for (const [field, { type, many, label }] of this.#options.declared) {
+      const find = (fits: (name: string) => boolean): Column | undefined => this.#columns.find(({ name }) => fits(name));
+      const column = find((name) => labelOf(name) === label) ?? find((name) => isNamed(name, field));
       if (!column || type === 'group') continue;
       this.#used.add(column.name);
+      const path = `fields.${field}`;
       const entry =
-        type === 'date' ? this.#date(column, `fields.${field}`) : type === 'flag' ? flag(column) : many ? this.#list(column) : column.name;
+        type === 'date' ? this.#date(column, path, true) : type === 'flag' ? flag(column) : many ? this.#list(column) : column.name;
       if (entry !== undefined) fields[field] = entry;
     }
-    if (Object.keys(fields).length > 0) map['fields'] = fields;
+    return fields;
   }
 
   /** What people may filter by. A text without an end is none. */
   #declare(): Record<string, object> {
     const free = this.#columns.filter(({ name, described }) => !this.#used.has(name) && !['empty', 'text'].includes(described.type));
-    return Object.fromEntries(
-      free.map(({ name, described, isList }) => [fieldName(name), { type: described.type, ...(isList && { many: true }) }]),
-    );
+    const declare: Record<string, object> = {};
+    for (const { name, described, isList } of free) {
+      const field = fieldName(name, this.#options.declared, declare);
+      const label = isNamed(name, field) ? {} : { label: labelOf(name) };
+      declare[field] = { type: described.type, ...label, ...(isList && { many: true }) };
+    }
+    return declare;
   }
 }
 
@@ -212,7 +222,7 @@ function textsOf(name: string, sample: Values[]): Pick<Column, 'texts' | 'isList
 
 /** A column of JSON may be named by what it is in: `author.name`, or by itself: `properties.title`. */
 function meantBy(name: string): { field: string; rank: number }[] {
-  const [outer, inner] = [fieldsMeantBy(name), fieldsMeantBy(name.split('.').at(-1) ?? '')];
+  const [outer, inner] = [fieldsMeantBy(name), fieldsMeantBy(lastOf(name))];
   return outer.every(({ field }) => field === 'fields') ? inner : outer;
 }
 
@@ -225,15 +235,4 @@ function flag({ name, texts }: Column): unknown {
   if (!words || ['true', 'yes', 'y', '1'].includes(words.yes)) return name;
   const asWritten = [...new Set(texts)].map((text) => [text, text.toLowerCase() === words.yes]);
   return { from: name, values: Object.fromEntries(asWritten) as object };
-}
-
-const FIELD_NAME_MAX = 40;
-
-function fieldName(column: string): string {
-  const [first = '', ...others] = (column.split('.').at(-1) ?? '').split(/[^A-Za-z0-9]+/).filter((word) => word !== '');
-  const name = [
-    first.slice(0, 1).toLowerCase() + first.slice(1),
-    ...others.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)),
-  ].join('');
-  return /^[a-z]/.test(name) ? name.slice(0, FIELD_NAME_MAX) : `field${name}`.slice(0, FIELD_NAME_MAX);
 }
