@@ -175,15 +175,19 @@ describeInBrowser('declared fields in the web page', () => {
 
 describeInBrowser('more declared fields than one request counts, in the web page', () => {
   const NAMES = Array.from({ length: 10 }, (_, n) => `field${n}`);
-  const FILE = Object.fromEntries(NAMES.map((name) => [name, { type: 'keyword' }]));
+  const FILE = { ...Object.fromEntries(NAMES.map((name) => [name, { type: 'keyword' }])), engine: { type: 'version' } };
   let service: Service;
   let browser: Browser;
+  let formerId: number;
   beforeAll(async () => {
     const env = await createEnvironment();
     const { close, ...stores } = openStores(env);
     await declareFields(stores.database, FILE);
     const fields = (value: string) => Object.fromEntries(NAMES.map((name) => [name, value]));
-    await storeContent(stores.database, ['a', 'a', 'b'].map((value, n) => ({ name: `item ${n}`, fields: fields(value) }))); // prettier-ignore
+    const items = ['a', 'a', 'b'].map((value, n) => ({ name: `item ${n}`, fields: fields(value) }));
+    // Values of the types that two fields had once.
+    const former = { field0: { game: '1.20', loader: 'x' }, field1: ['a', 'b'], field2: 'c', engine: 'v1.20' };
+    [, , , formerId = 0] = await storeContent(stores.database, [...items, { name: 'former', fields: former }]);
     await close();
     [service, browser] = await Promise.all([startService(env), openBrowser()]);
     await service.indexed();
@@ -195,7 +199,7 @@ describeInBrowser('more declared fields than one request counts, in the web page
 
   it('have their choices with counts, also the fifth one with a choice, and one that waits for a rebuild is not shown', async () => {
     await declareFields(service.database, { ...FILE, waiting: { type: 'keyword', values: ['a'] } });
-    const isDeclared = async () => (await service.client.get('/api/fields')).body.fields.length === NAMES.length + 1;
+    const isDeclared = async () => (await service.client.get('/api/fields')).body.fields.length === NAMES.length + 2;
     await until('the page has the new field', isDeclared);
     const visit = await newVisit(browser, { viewport: { width: 1440, height: 900 } });
     const group = (name: string) => visit.page.getByRole('group', { name, exact: true });
@@ -211,6 +215,22 @@ describeInBrowser('more declared fields than one request counts, in the web page
     await untilCounted([]);
     await untilCounted([0, 2, 4, 6, 7, 9]);
     expect(await group('Waiting').count()).toBe(0);
+    await visit.page.context().close();
+  });
+
+  it('show values of an earlier type as plain texts in an item, and others as links to what the filters count', async () => {
+    const visit = await newVisit(browser);
+    await visit.page.goto(`${service.client.baseUrl}/?item=${formerId}#token=${await tokenOf(1)}`);
+    await visit.dialog.getByRole('term').filter({ hasText: 'Field 2' }).waitFor();
+    const values = visit.dialog.getByRole('definition');
+    expect(await values.allInnerTexts()).toEqual(['1.20, x', expect.stringMatching(/^a\s+b$/), 'c', 'v1.20']);
+    expect(await values.getByRole('link').allInnerTexts()).toEqual(['c', 'v1.20']);
+    await values.getByRole('link', { name: 'v1.20' }).click();
+    const engine = visit.page
+      .getByRole('group', { name: 'Engine', exact: true })
+      .getByRole('checkbox', { name: '1.20 1 item', exact: true });
+    await engine.waitFor();
+    expect(await engine.isChecked()).toBe(true);
     await visit.page.context().close();
   });
 });

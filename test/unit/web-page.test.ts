@@ -15,7 +15,7 @@ import { markDeleted, withoutDeleted } from '@ugc/web/page/api/deletions';
 import { nameAmong } from '@ugc/web/page/api/name-among';
 import { neighboursOf } from '@ugc/web/page/api/neighbours';
 import { completeDraft, emptyDraft, errorsByField, isChanged, mergeDrafts, toEdit, toVersion, type Draft } from '@ugc/web/page/form/draft';
-import { numberText, toNumber } from '@ugc/web/page/form/field-draft';
+import { numberText, toFieldDrafts, toNumber } from '@ugc/web/page/form/field-draft';
 import { toFileName } from '@ugc/web/page/form/file-name';
 import { completionsOf, isComma, prefixOf, splitTags } from '@ugc/web/page/form/tag-completions';
 import { formatOf } from '@ugc/web/page/form/picture-format';
@@ -28,6 +28,7 @@ import { declaredFields } from '@ugc/web/page/location/declared-fields';
 import { filtersOf, optionsOf } from '@ugc/web/page/location/filters-of';
 import { FILTERS } from '@ugc/web/page/location/parameters';
 import { EVERYTHING, formatList, formatView, NO_FILTERS, parseView, sortOf, type View } from '@ugc/web/page/location/query-string';
+import { fits } from '@ugc/web/page/own-fields/fits';
 import { countOf } from '@ugc/web/page/results/count';
 import { pageNumbers } from '@ugc/web/page/results/page-numbers';
 import { parseFragment, plainTextOf } from '@ugc/web/page/results/parse-fragment';
@@ -1023,6 +1024,40 @@ describe('declared fields in the page', () => {
     declaredFields.splice(0, Infinity, ...named);
   };
   afterEach(() => declare());
+
+  it.each<[Partial<DeclaredField>, unknown, unknown]>([
+    [{ type: 'keyword' }, 'MIT', 4],
+    [{ type: 'keyword' }, 'x'.repeat(100), 'x'.repeat(101)],
+    [{ type: 'keyword' }, 'a b', 'a\nb'],
+    [{ type: 'keyword', many: true }, ['a', 'b'], ['a', 4]],
+    [{ type: 'number' }, 4, 'four'],
+    [{ type: 'flag' }, false, 'false'],
+    [{ type: 'date' }, '2026-11-20', 'today'],
+    [{ type: 'version' }, 'v1.20', '1..2'],
+    [{ type: 'version' }, '24w14a', '>1'],
+    [{ type: 'text' }, 'a\nb', { a: 'b' }],
+    [
+      { type: 'group', of: { a: 'keyword', b: 'number' } },
+      { a: 'x', b: 1 },
+      { a: 'x', c: 1 },
+    ],
+    [{ type: 'group', of: { a: 'keyword', b: 'number' } }, { a: 'x', b: 1 }, 'x'],
+    [
+      { type: 'group', of: { a: 'keyword', b: 'number' } },
+      { a: 'x', b: 1 },
+      { a: 'x', b: 1, c: 1 },
+    ],
+    [{ type: 'number' }, 4, [4]],
+  ])('of %j have the value %j, and not %j, which an earlier type allowed', (field, value, earlier) => {
+    const declared = { type: 'keyword', many: false, ...field } as const;
+    expect([fits(declared, value), fits(declared, earlier)]).toEqual([true, false]);
+  });
+
+  it('are plain texts in the form if their values are of an earlier type', () => {
+    declare({ type: 'keyword' }, { type: 'number' }, { type: 'group', of: { a: 'keyword', b: 'number' } });
+    const drafts = toFieldDrafts({ f0: { game: '1.20', loader: 'x' }, f1: 'four.5', f2: 'MIT' });
+    expect(drafts).toEqual({ 'fields.f0': '1.20, x', 'fields.f1': 'four.5', 'fields.f2': [] });
+  });
 
   it('are counted all, by as few requests as a request may count fields, and fields with conditions', () => {
     expect(countedFields({ where: [] })).toEqual([]);

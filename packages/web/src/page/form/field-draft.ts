@@ -23,13 +23,20 @@ export function toFieldDrafts(values: Record<string, unknown> = {}): FieldDrafts
 }
 
 function toFieldDraft({ type, of = {} }: DeclaredField, value: unknown): FieldDraft {
-  const values = [value ?? []].flat();
+  const values: unknown[] = [value ?? []].flat();
   if (type !== 'group') return values.map((each) => written(type, each)).join('\n');
-  return values.map((entry) => Object.fromEntries(Object.entries(entry).map(([part, each]) => [part, written(of[part], each)])));
+  // A value of an earlier type is no entry.
+  const entries = values.filter((entry) => typeof entry === 'object' && entry !== null);
+  return entries.map((entry) => Object.fromEntries(Object.entries(entry).map(([part, each]) => [part, written(of[part], each)])));
 }
 
 function written(type: string | undefined, value: unknown): string {
-  return type === 'number' ? numberText(String(value)) : String(value);
+  return type === 'number' && typeof value === 'number' ? numberText(String(value)) : plainText(value);
+}
+
+/** @returns the text of a value of any type, also of an earlier one than its field has */
+export function plainText(value: unknown): string {
+  return typeof value === 'object' && value !== null ? Object.values(value).map(String).join(', ') : String(value);
 }
 
 /** @returns the body's `fields`: null for those without a value */

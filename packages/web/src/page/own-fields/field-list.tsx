@@ -2,7 +2,9 @@ import type { DeclaredField } from '@ugc/shared/contracts/declared-field';
 import { describeValue } from '../location/conditions.ts';
 import { EVERYTHING } from '../location/query-string.ts';
 import { linkTo } from '../location/view.ts';
-import { declaredFields } from '../location/declared-fields.ts';
+import { declaredFields, typeAt } from '../location/declared-fields.ts';
+import { plainText } from '../form/field-draft.ts';
+import { fits } from './fits.ts';
 
 type Values = Record<string, unknown>;
 
@@ -17,7 +19,7 @@ export function FieldList({ values }: { values: Values }) {
           <dt dir="auto">{field.label}</dt>
           <dd>
             {[values[field.name]].flat().map((value, at) => (
-              <FieldValue key={at} field={field} value={value} />
+              <FieldValue key={at} field={field} value={value} isFit={fits(field, values[field.name])} />
             ))}
           </dd>
         </div>
@@ -26,15 +28,23 @@ export function FieldList({ values }: { values: Values }) {
   );
 }
 
-function FieldValue({ field: { name, type, of = {} }, value }: { field: DeclaredField; value: unknown }) {
-  if (type === 'text') return <p dir="auto">{String(value)}</p>;
+type FieldValueProps = { field: DeclaredField; value: unknown; isFit: boolean };
+
+/** No filter finds a value that does not fit its field any more. */
+function FieldValue({ field: { name, type, of = {} }, value, isFit }: FieldValueProps) {
+  if (type === 'text' || !isFit) return <p dir="auto">{plainText(value)}</p>;
   const parts =
     type === 'group'
       ? Object.keys(of).map((part) => [`${name}.${part}`, String((value as Values)[part])] as const)
       : [[name, String(value)] as const];
   return (
-    <a class="chip" dir="auto" {...linkTo({ ...EVERYTHING, where: parts.map(([path, text]) => `${path}:${text}`) })}>
+    <a class="chip" dir="auto" {...linkTo({ ...EVERYTHING, where: parts.map(([path, text]) => `${path}:${asCounted(path, text)}`) })}>
       {parts.map(([path, text]) => describeValue(path, text)).join(', ')}
     </a>
   );
+}
+
+/** The filters show versions without the v that does not count. */
+function asCounted(path: string, text: string): string {
+  return typeAt(path) === 'version' ? text.replace(/^v(?=\d)/i, '') : text;
 }
