@@ -135,6 +135,17 @@ describe('of a prompt', () => {
     expect(countOthers?.ask(learnt).map(({ key }) => key)).toEqual(['gap lighthuose']);
   });
 
+  it('of the items of other accounts, descriptions are read up to 1,000 characters, since the event loop reads them', () => {
+    const known: Known = {
+      ...begin(parse('lighthuose tower'), { correct: true }, () => undefined),
+      gaps: gapsIn('lighthuose').map((gap) => ({ ...gap, unlisted: 5 })),
+    };
+    const description = 'lighthouse '.padEnd(989, '. ') + ' lighthouxe '.padEnd(500, '. ') + ' lighthouze';
+    const hits = [{ _source: { name: '', description, tags: [] } }];
+    const answers: Answers = new Map([['others lighthuose', { hits: { hits } } as unknown as Found]]);
+    expect(askOthers(2)[0]?.learn(known, answers)).toMatchObject({ gaps: [{ others: ['lighthouse', 'lighthouxe'] }] });
+  });
+
   it('the words of three are compared by how near they stand to each other, if one is rare, and of more none', () => {
     const isNear = (prompt: string): boolean => JSON.stringify(tiersOf({ ...asWritten(parse(prompt)), rare: ['lamp'] })).includes('"slop"');
     expect(['red lamp', 'red lamp post', 'red lamp post box'].map(isNear)).toEqual([true, true, false]);

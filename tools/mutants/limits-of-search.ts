@@ -56,6 +56,7 @@ const REACHED: Row[] = [
   [`${SEARCH}/prompt/gaps.ts`, 'MAX_CHUNKS', 'unit/limits-of-search'],
   [`${SEARCH}/prompt/last-resort.ts`, 'MAX_PARTS_PROPOSED', 'unit/limits-of-search'],
   [`${SEARCH}/prompt/others.ts`, 'MAX_ACCOUNTS', 'unit/limits-of-search'],
+  [`${SEARCH}/prompt/others.ts`, 'MAX_READ_CHARACTERS', 'unit/limits-of-search'],
   [`${SEARCH}/prompt/others.ts`, 'MAX_DOUBTFUL', 'unit/limits-of-search'],
   [`${SEARCH}/prompt/others.ts`, 'MAX_WORDS', 'unit/limits-of-search'],
   [`${SEARCH}/prompt/questions.ts`, 'MAX_PROPOSALS', 'unit/limits-of-search'],
