@@ -1,7 +1,10 @@
 import { expect, it } from '@jest/globals';
 import { auditSearched, indexDeps } from '../support/indices/index-deps.ts';
 import { rebuildIndex } from '../support/indices/index-lock.ts';
+import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/index-control';
 import { findTarget } from '@ugc/shared/indices/targets';
+import { BULK_PENDING_LIMIT, countPendingUpTo, countRows } from '@ugc/shared/outbox/backlog';
+import type { Tx } from '@ugc/shared/postgres/postgres';
 import { forAllTests } from '../support/jest/for-all-tests.ts';
 import { until } from '../support/jest/until.ts';
 import { indexCommand } from '../support/processes/command.ts';
@@ -82,18 +85,28 @@ it('an audit after a restore of PostgreSQL counts what was withheld since, befor
   expect((await indexCommand(service.env, 'index-audit', '--repair', '--json')).json.at(-1)).toMatchObject({ ahead: 3, withheld: 2 });
 });
 
+const [MANY, OTHER] = [2, 3];
+
+/** Drafts of a creator that have been due for this time. */
+const storeDue = ({ query }: Pick<Tx, 'query'>, creatorId: number, count: number, due: string) =>
+  query(
+    `with stored as (
+       insert into content (creator_id, name, description, data, version, deleted_at)
+       select $1, 'due ' || n, '', '', 1, 'infinity' from generate_series(1, $2::int) n returning content_id
+     )
+     insert into unpublished_content (content_id, creator_id, kind, publish_at, may_publish)
+     select content_id, $1, 'draft', now() - $3::interval, true from stored`,
+    [creatorId, count, due],
+  );
+const countDue = async (creatorId: number): Promise<number> =>
+  countRows(service.database, 'select count(*) from unpublished_content where creator_id = $1', [creatorId]);
+
 it('the many due items of one creator hold up nobody: an item that is due later, of somebody else, is in the first batch', async () => {
-  const [MANY, OTHER] = [2, 3];
-  const store = `with stored as (
-      insert into content (creator_id, name, description, data, version, deleted_at)
-      select case when n = 0 then $2::bigint else $1::bigint end, 'due ' || n, '', '', 1, 'infinity' from generate_series(0, $3::int) n
-      returning content_id, creator_id
-    )
-    insert into unpublished_content (content_id, creator_id, kind, publish_at, may_publish)
-    select content_id, creator_id, 'draft', now() - case when creator_id = $2 then interval '1 s' else interval '1 h' end, true from stored`;
-  await service.database.query(store, [MANY, OTHER, 5_000]);
-  const remaining = `select from unpublished_content where creator_id in ($1, $2) limit 1`;
-  await until('all are public', async () => (await service.database.query(remaining, [MANY, OTHER])).length === 0);
+  await service.database.transaction(async (tx) => {
+    await storeDue(tx, MANY, 5_000, '1 h');
+    await storeDue(tx, OTHER, 1, '1 s');
+  });
+  await until('all are public', async () => (await countDue(MANY)) + (await countDue(OTHER)) === 0);
   // What one transaction publishes has its time.
   const batches = await service.database.query<{ items: number; others: number }>(
     `select count(*) as items, count(*) filter (where creator_id = $2) as others from content where creator_id in ($1, $2)
@@ -102,4 +115,19 @@ it('the many due items of one creator hold up nobody: an item that is due later,
   );
   expect(batches[0]).toEqual({ items: 500, others: 1 });
   expect(batches.reduce((sum, { items }) => sum + items, 0)).toBe(5_001);
+});
+
+it('while many changes are pending, the many due items of one creator wait, and those of others are published', async () => {
+  await pauseIndexing(service.database);
+  await storeDue(service.database, MANY, 5_000, '1 h');
+  const isBusy = async (): Promise<boolean> => (await countPendingUpTo(service.database, BULK_PENDING_LIMIT)) >= BULK_PENDING_LIMIT;
+  await until('many changes are pending', isBusy);
+  for (let round = 0; round < 5; round++) {
+    await storeDue(service.database, OTHER, 1, '1 s');
+    await until('the item of somebody else is public', async () => (await countDue(OTHER)) === 0);
+  }
+  // Each round takes a batch of 500 at least.
+  expect(await countDue(MANY)).toBeGreaterThan(2_000);
+  await resumeIndexing(service.database);
+  await until('all are public', async () => (await countDue(MANY)) === 0);
 });

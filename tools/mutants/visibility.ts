@@ -20,6 +20,14 @@ export const VISIBILITY_MUTANTS: Mutant[] = [
   },
   {
     file: 'packages/items/src/people/due-items.ts',
+    within: 'next',
+    from: 'isBusy ? [] : oldest',
+    to: 'oldest',
+    why: 'the changes of everybody wait behind the many due items of one creator',
+    test: 'pipeline/unpublished',
+  },
+  {
+    file: 'packages/items/src/people/due-items.ts',
     within: 'NEXT_CREATORS',
     from: 'and p.creator_id > c.creator_id',
     to: 'and p.creator_id > c.creator_id + 1',

@@ -1,3 +1,4 @@
+import { BULK_PENDING_LIMIT, countPendingUpTo } from '@ugc/shared/outbox/backlog';
 import { SHARE_OF_CREATOR } from '@ugc/shared/outbox/claim';
 import type { Database } from '@ugc/shared/postgres/postgres';
 
@@ -9,42 +10,53 @@ export const IS_DUE = `p.publish_at <= statement_timestamp() and p.kind <> 'revi
 /** Creators with scheduled items are looked at in the order of their ids, this many for a batch. */
 const CREATORS_MAX = 5_000;
 
+/** How often creators with more than a share of due items get one while many changes are pending. */
+const TURN_EVERY_MS = 10_000;
+
 type DueItem = { contentId: number; creatorId: number };
 type Creator = { creatorId: number; isDue: boolean };
 
 /**
  * The items whose time has come, a batch at a time: those that have been due for longest. If one creator has more than a share
- * of them, the shares of all creators with due items come before the rest, in turns.
+ * of them, the shares of all creators with due items come before the rest, in turns. While many changes are pending there is
+ * no rest, and who has more than a share waits: others' changes would wait behind all of it.
  */
 export class DueItems {
   readonly #database: Pick<Database, 'query'>;
   readonly #batch: number;
   /** The last creator who had a turn. */
   #after = 0;
+  #nextTurnMs = -Infinity;
 
   constructor(database: Pick<Database, 'query'>, batch: number) {
     this.#database = database;
     this.#batch = batch;
   }
 
-  /** @returns the ids of the items; fewer than a batch if no more are due */
+  /** @returns the ids of the items; fewer than a batch if no more are to be published now */
   async next(): Promise<number[]> {
     const oldest = await this.#database.query<DueItem>({
       name: 'list-due-items',
       text: `select p.content_id, p.creator_id from unpublished_content p where ${IS_DUE} order by p.publish_at limit ${this.#batch}`,
     });
-    const shares = oldest.length === this.#batch && hasExceeding(oldest) ? await this.#shares() : [];
-    const contentIds = [...shares, ...oldest].map(({ contentId }) => contentId);
+    if (!hasExceeding(oldest)) return oldest.map(({ contentId }) => contentId);
+    const isBusy = (await countPendingUpTo(this.#database, BULK_PENDING_LIMIT)) >= BULK_PENDING_LIMIT;
+    const isTurn = !isBusy || performance.now() >= this.#nextTurnMs;
+    if (isTurn) this.#nextTurnMs = performance.now() + TURN_EVERY_MS;
+    const shares = await this.#shares(isTurn);
+    const contentIds = [...shares, ...(isBusy ? [] : oldest)].map(({ contentId }) => contentId);
     return [...new Set(contentIds)].slice(0, this.#batch);
   }
 
-  async #shares(): Promise<DueItem[]> {
+  /** @param ofAll also of creators with more than a share */
+  async #shares(ofAll: boolean): Promise<DueItem[]> {
     const creators = await this.#database.query<Creator>(NEXT_CREATORS, [this.#after]);
     const due = creators.filter(({ isDue }) => isDue).map(({ creatorId }) => creatorId);
-    const shares = await this.#database.query<DueItem>(SHARES, [due.slice(0, this.#batch), this.#batch]);
-    const isCut = shares.length === this.#batch || due.length > this.#batch;
-    const last = isCut ? shares.at(-1) : creators.length === CREATORS_MAX ? creators.at(-1) : undefined;
-    this.#after = last?.creatorId ?? 0;
+    const asked = due.slice(0, this.#batch);
+    const shares = await this.#database.query<DueItem>(SHARES, [asked, this.#batch, ofAll]);
+    if (shares.length === this.#batch) this.#after = shares.at(-1)?.creatorId ?? 0;
+    else if (due.length > asked.length) this.#after = asked.at(-1) ?? 0;
+    else this.#after = creators.length === CREATORS_MAX ? (creators.at(-1)?.creatorId ?? 0) : 0;
     return shares;
   }
 }
@@ -69,4 +81,7 @@ const NEXT_CREATORS = `with recursive creators as (
 const SHARES = `select due.content_id, creator_id from unnest($1::bigint[]) with ordinality c (creator_id, n) cross join lateral (
     select p.content_id from unpublished_content p where p.creator_id = c.creator_id and ${IS_DUE}
     order by p.publish_at limit ${SHARE_OF_CREATOR}
-  ) due order by n limit $2`;
+  ) due
+  where $3 or not exists (
+    select from unpublished_content p where p.creator_id = c.creator_id and ${IS_DUE} order by p.publish_at offset ${SHARE_OF_CREATOR}
+  ) order by n limit $2`;
