@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { JWTPayload } from 'jose';
 import { hideContent } from '@ugc/items/changes/hidden-content';
 import { SERVICE_TABLES } from '@ugc/api/commands/postgres-programs';
+import { withdrawItem } from '@ugc/items/changes/unpublished-content';
 import { blockUser, unblockUser } from '@ugc/items/people/block-user';
 import { DEAD_ROWS } from '@ugc/items/people/erasure-receipt';
 import { linkUser } from '@ugc/items/people/link-user';
@@ -11,6 +12,7 @@ import { readIdentity } from '@ugc/shared/contracts/database-identity';
 import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/index-control';
 import { acknowledge } from '@ugc/shared/outbox/acknowledge';
 import { claimDue } from '@ugc/shared/outbox/claim';
+import type { Database } from '@ugc/shared/postgres/postgres';
 import { createHash, randomUUID } from 'node:crypto';
 import { png } from '../support/database/images.ts';
 import { insertItems } from '../support/database/insert-items.ts';
@@ -678,22 +680,36 @@ describe('the order of hiding', () => {
     await api.stop();
   });
 
+  const claim = async (database: Database, hidden: boolean): Promise<[string, number[]]> => {
+    const jobId = randomUUID();
+    return [jobId, (await claimDue(database, jobId, { atMost: 9, hidden })).flatMap(({ contentIds }) => contentIds)];
+  };
+
   it('a hidden item is claimed apart from all other changes, and keeps its place and a delay when it is retried', async () => {
     const { database, close } = openStores(await createEnvironment());
     const [id = 0, other = 0] = await insertItems(database, { count: 2 });
-    const claim = async (hidden: boolean): Promise<[string, number[]]> => {
-      const jobId = randomUUID();
-      return [jobId, (await claimDue(database, jobId, { atMost: 9, hidden })).flatMap(({ contentIds }) => contentIds)];
-    };
-    expect((await claim(false))[1].toSorted()).toEqual([id, other]);
+    expect((await claim(database, false))[1].toSorted()).toEqual([id, other]);
     await hideContent(database, id, { moderator: '3', reason: REASON });
     await database.query(`update index_outbox set job_id = null, claimed_at = null, due_at = now() - interval '9 days' where content_id = $1`, [other]);
-    const [jobId, ids] = await claim(true);
-    expect([ids, (await claim(false))[1]]).toEqual([[id], [other]]);
+    const [jobId, ids] = await claim(database, true);
+    expect([ids, (await claim(database, false))[1]]).toEqual([[id], [other]]);
     await acknowledge(database, { jobId, generation: 0, results: [{ result: 'retried', contentId: id, reason: 'a test' }] });
-    expect([(await claim(true))[1], (await claim(false))[1]]).toEqual([[], []]);
+    expect([(await claim(database, true))[1], (await claim(database, false))[1]]).toEqual([[], []]);
     await database.query(`update index_outbox set due_at = due_at - interval '20 s' where content_id = $1`, [id]);
-    expect([(await claim(false))[1], (await claim(true))[1]]).toEqual([[], [id]]);
+    expect([(await claim(database, false))[1], (await claim(database, true))[1]]).toEqual([[], [id]]);
     await close();
   }); // prettier-ignore
+
+  it.each(['unlisted', 'draft'] as const)('what lists still show of an item that is %s goes first when it is hidden', async (kind) => {
+    const { database, close } = openStores(await createEnvironment());
+    const [id = 0, other = 0] = await insertItems(database, { count: 2 });
+    const planned = { kind, publishAt: null, mayPublish: false, wantsUnlisted: false };
+    await database.transaction((tx) => withdrawItem(tx, { contentId: id, creatorId: CREATOR }, planned));
+    expect((await claim(database, false))[1].toSorted()).toEqual([id, other]);
+    const hideIt = () => hideContent(database, id, { moderator: '3', reason: REASON });
+    expect(await hideIt()).toMatchObject({ hasChanged: true, isPending: true });
+    expect((await claim(database, true))[1]).toEqual([id]);
+    expect(await hideIt()).toMatchObject({ hasChanged: false, isPending: true });
+    await close();
+  });
 });

@@ -113,9 +113,12 @@ export class Database {
     this.state.histories.set(this.history, Number(this.state.items.get(id)?.value.split('-')[1]));
   }
 
-  /** The transaction that hides an item. The claim of an earlier change ends, since its job may wait for long. */
+  /**
+   * The transaction that hides an item. The claim of an earlier change ends, since its job may wait for long. What its creator
+   * has withdrawn is a tombstone already.
+   */
   hide(id: number): void {
-    this.change(id, true, true);
+    if (!this.state.items.get(id)?.isHidden) this.change(id, true, true);
     const row = this.state.outbox.get(id);
     if (row) Object.assign(row, { isFirst: true, jobId: this.world.has('hidden-first') ? undefined : row.jobId });
   }

@@ -153,7 +153,10 @@ function cause(world: World, fault: Fault, database: Database, process: Process)
 }
 
 function hideOrShow(world: World, database: Database, action: 'hide' | 'show'): void {
-  const items = [...database.state.items].filter(([, item]) => (action === 'hide' ? !item.isDeleted : item.isHidden));
+  const { state } = database;
+  const isWithdrawn = (id: number, item: Item): boolean => item.isHidden === true && state.outbox.get(id)?.isFirst === undefined;
+  const isHideable = (id: number, item: Item): boolean => !item.isDeleted || (isWithdrawn(id, item) && state.outbox.has(id));
+  const items = [...state.items].filter(([id, item]) => (action === 'hide' ? isHideable(id, item) : item.isHidden));
   const id = world.pick(items.map(([contentId]) => contentId));
   if (id === undefined) return;
   if (action === 'hide') database.hide(id);

@@ -68,6 +68,14 @@ export const MODERATION_MUTANTS: Mutant[] = [
     test: 'api/hidden',
   },
   {
+    file: 'packages/items/src/changes/hidden-content.ts',
+    within: 'hideItems',
+    from: 'was_public or is_pending as is_pending',
+    to: 'was_public as is_pending',
+    why: 'what its creator has just withdrawn stays in lists behind all other changes, although a moderator hides it',
+    test: 'api/hidden',
+  },
+  {
     file: 'services/api/src/search/render-items.ts',
     within: 'DATA',
     from: "case when deleted_at is null or $3 then data else '' end",

@@ -19,7 +19,7 @@ export function notModerator(): Problem {
   return new Problem(403, 'scope-missing', 'The token does not have the scope content:moderate, which hides items and shows them again.');
 }
 
-/** `isPending`: whether lists are to change: those have nothing of an item that its creator does not publish. */
+/** `isPending`: whether lists are to change: those have nothing of an item that its creator has not published for some time. */
 type Changed = ItemRevision & { isPending: boolean };
 /** `hasChanged`: whether the item was not in this state before. */
 type Moderated = Changed & { hasChanged: boolean };
@@ -39,9 +39,12 @@ export async function hideContent(
   });
 }
 
-/** A draft, also one with a time, is its creator's own: it has no moderation. */
-const IS_SEEN_BY_OTHERS = `(c.deleted_at = ${HIDDEN_AT}
-  and exists (select from unpublished_content p where p.content_id = c.content_id and p.kind <> 'draft'))`;
+/** Lists may show what a creator has withdrawn until the change leaves the outbox. Nothing is pending of what never was public. */
+const IS_PENDING = `exists (select from index_outbox o where o.content_id = c.content_id)`;
+
+/** A draft, also one with a time, is its creator's own once no list shows it: it has no moderation. */
+const IS_SEEN_BY_OTHERS = `(c.deleted_at = ${HIDDEN_AT} and exists (
+  select from unpublished_content p where p.content_id = c.content_id and (p.kind <> 'draft' or ${IS_PENDING})))`;
 
 /** Items that are to be hidden: those of `content c` that others may see, in lists or elsewhere, and that are not hidden. */
 export const HIDEABLE = `(c.deleted_at is null or (${IS_SEEN_BY_OTHERS} and not ${rowIsHidden('c')}))`;
@@ -58,7 +61,7 @@ export async function showContent(database: Database, contentId: number): Promis
 /** Of an item that is shown, or hidden, or that a moderator might hide. */
 async function readRevision({ query }: Tx, contentId: number): Promise<Changed> {
   const [row] = await query<Changed>(
-    `select content_id, revision, not ${rowIsUnpublished('c')} as is_pending from content c
+    `select content_id, revision, (not ${rowIsUnpublished('c')} or ${IS_PENDING}) as is_pending from content c
      where content_id = $1 and (c.deleted_at is null or ${rowIsHidden('c')} or ${IS_SEEN_BY_OTHERS})`,
     [contentId],
   );
@@ -66,20 +69,19 @@ async function readRevision({ query }: Tx, contentId: number): Promise<Changed> 
   return row;
 }
 
+type Note = { moderator: string | null; reason: string; byBlock: boolean };
+
 /**
  * Hides those of the items that others may see and that are not hidden. Their texts, thumbnails, ratings and counters stay.
- * @returns all of them; the index has nothing of those that were not published before
+ * What its creator has withdrawn a moment ago is a tombstone already; its change goes first from now on.
+ * @returns all of them
  */
-export async function hideItems(
-  tx: Tx,
-  contentIds: number[],
-  { moderator, reason, byBlock }: { moderator: string | null; reason: string; byBlock: boolean },
-): Promise<Changed[]> {
+export async function hideItems(tx: Tx, contentIds: number[], { moderator, reason, byBlock }: Note): Promise<Changed[]> {
   // A statement of its own, so that the next one also sees a vector that was stored while this one waited.
   await tx.query('select from content where content_id = any($1) order by content_id for no key update', [contentIds]);
   const hidden = await tx.query<Changed>(
     `with chosen as (
-       select c.content_id, c.creator_id, c.revision, c.deleted_at is null as was_public from content c
+       select c.content_id, c.creator_id, c.revision, c.deleted_at is null as was_public, ${IS_PENDING} as is_pending from content c
        where c.content_id = any($1::bigint[]) and ${HIDEABLE}
      ), hidden as (
        update content c set deleted_at = ${HIDDEN_AT}, revision = c.revision + 1
@@ -92,7 +94,7 @@ export async function hideItems(
      ), vectors as (
        delete from embedding e using hidden where e.content_id = hidden.content_id
      )
-     select content_id, coalesce(hidden.revision, chosen.revision) as revision, was_public as is_pending
+     select content_id, coalesce(hidden.revision, chosen.revision) as revision, was_public or is_pending as is_pending
      from chosen left join hidden using (content_id)`,
     [contentIds, moderator, reason, byBlock],
   );
