@@ -5,7 +5,7 @@
  * - `lease`: a process judges the owner again after five seconds, whatever beat the claim has.
  * - `removed-claim`: an index is deleted when it is judged to be owned just before.
  * - `comparison`: only the searched index is compared; every other one is compared before it is searched.
- * - `compare-contents`: the comparison and the audit compare revisions only.
+ * - `compare-contents`: the comparison and the audit compare revisions, and whether a document is a tombstone.
  * - `acknowledge-own-job`: an acknowledgement ignores revisions that the database does not have, and rows of newer ones.
  * - `unlist-first`: a target is retired before its index is deleted.
  */

@@ -62,6 +62,26 @@ it('an item that a restore of PostgreSQL has made a draft again leaves the lists
   expect(await service.client.search('wombatorium')).toEqual(['wombatorium']);
 });
 
+it('what a restore of PostgreSQL has left in lists leaves them with an audit, also if it is deleted, or a draft, of the same revision', async () => {
+  const [deleted, draft] = [await service.client.upload({ name: 'quokkarium' }), await service.client.upload({ name: 'quokkarium' })];
+  await edit(deleted, { description: 'published' });
+  await service.indexed();
+  // A draft of the backup was published in the lost state and is deleted now; another one has got the id of a lost item.
+  const takeBack = async (id: number): Promise<void> => {
+    await service.database.query(`update content set deleted_at = 'infinity' where content_id = $1`, [id]);
+    await service.database.query(`insert into unpublished_content (content_id, creator_id, kind) values ($1, 1, 'draft')`, [id]);
+  };
+  await service.database.query('update content set revision = 1 where content_id = $1', [deleted]);
+  for (const id of [deleted, draft]) await takeBack(id);
+  await service.client.send('DELETE', `/api/content/${deleted}`);
+  expect(await auditSearched(service, { repair: true })).toEqual([
+    { contentId: deleted, difference: 'ahead', revision: 2, indexedRevision: 2 },
+    { contentId: draft, difference: 'ahead', revision: 1, indexedRevision: 1 },
+  ]);
+  await service.indexed();
+  expect([await service.client.search('quokkarium'), await auditSearched(service)]).toEqual([[], []]);
+});
+
 it('an audit after a restore of PostgreSQL counts what was withheld since, before lists show it again', async () => {
   const [withdrawn = 0, deleted = 0, edited = 0] = await Promise.all(['', '', ''].map(() => service.client.upload({ name: 'restored' })));
   await service.indexed();

@@ -227,6 +227,22 @@ export const OUTBOX_MUTANTS: Mutant[] = [
     test: 'pipeline/dropped',
   },
   {
+    file: COMPARE,
+    within: 'compareRevisions',
+    from: "return isLost ? 'ahead' : undefined",
+    to: 'return undefined',
+    why: 'after a restore of PostgreSQL lists show for good what the lost state has published of a draft that has its id',
+    test: 'pipeline/unpublished',
+  },
+  {
+    file: 'services/indexer/src/comparison/read-range.ts',
+    within: 'isSame',
+    from: ' && row?.isShown === document?.isShown',
+    to: '',
+    why: 'after a restore of PostgreSQL lists show for good a deleted draft that the lost state has published',
+    test: 'pipeline/unpublished',
+  },
+  {
     file: ITEM_STATES,
     within: 'readItemStatus',
     from: 'd.content_id = c.content_id and d.revision = c.revision',

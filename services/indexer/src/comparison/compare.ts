@@ -8,7 +8,8 @@ import { readRevisions, readTombstones } from '../documents/read-revisions.ts';
 
 /**
  * `missing`: only in PostgreSQL · `stale`: older in the index · `ahead`: newer in the index, as after a restore of
- * PostgreSQL · `orphaned`: only in the index · `dropped`: missing or stale because an operator dropped the change.
+ * PostgreSQL, or of a lost state with the same revision · `orphaned`: only in the index · `dropped`: missing or stale because
+ * an operator dropped the change.
  */
 type Kind = keyof DifferenceCounts;
 
@@ -63,10 +64,13 @@ export async function confirmDifferences(deps: ConfirmDeps, indexName: string, c
   if (contentIds.length === 0) return [];
   const before = await readStored(deps.database, contentIds);
   const indexed = await readRevisions(deps.elasticsearch, indexName, contentIds);
+  const alike = contentIds.filter((id) => before.get(id)?.revision === indexed.get(id));
+  const tombstones = await readTombstones(deps.elasticsearch, indexName, alike);
   const after = await readStored(deps.database, contentIds);
+  const lost = new Set(alike.filter((id) => after.get(id)?.deleted !== tombstones.has(id)));
   const differences = contentIds
     .filter((id) => isUnchanged(before.get(id), after.get(id)))
-    .map((id) => differenceOf(id, after.get(id), indexed.get(id)))
+    .map((id) => differenceOf(id, after.get(id), { indexedRevision: indexed.get(id), isLost: lost.has(id) }))
     .filter((difference) => difference !== undefined);
   const isPublic = ({ contentId }: Difference): boolean => after.get(contentId)?.deleted === false;
   return markWithheld(deps, indexName, differences, isPublic);
@@ -96,16 +100,26 @@ function isUnchanged(before: ItemState | undefined, after: ItemState | undefined
   return before?.inOutbox === false && after?.inOutbox === false && before.revision === after.revision;
 }
 
-function differenceOf(contentId: number, stored: ItemState | undefined, indexedRevision: number | null = null): Difference | undefined {
+type Indexed = { indexedRevision: number | null | undefined; isLost: boolean };
+
+function differenceOf(
+  contentId: number,
+  stored: ItemState | undefined,
+  { indexedRevision = null, isLost }: Indexed,
+): Difference | undefined {
   const revision = stored?.revision ?? null;
-  const difference = compareRevisions({ ...stored, revision }, indexedRevision);
+  const difference = compareRevisions({ ...stored, revision, isLost }, indexedRevision);
   return difference && { contentId, difference, revision, indexedRevision };
 }
 
-type Expected = Partial<Pick<ItemState, 'deleted' | 'dropped'>> & { revision: number | null };
+/**
+ * `isLost`: the document has the revision of the item, and shows what PostgreSQL does not, or the reverse. After a restore of
+ * PostgreSQL, what never was public may have the revision, and also the id, of what the lost state had published.
+ */
+type Expected = Partial<Pick<ItemState, 'deleted' | 'dropped'>> & { revision: number | null; isLost: boolean };
 
-function compareRevisions({ revision, deleted, dropped }: Expected, indexedRevision: number | null): Kind | undefined {
-  if (revision === indexedRevision) return undefined;
+function compareRevisions({ revision, deleted, dropped, isLost }: Expected, indexedRevision: number | null): Kind | undefined {
+  if (revision === indexedRevision) return isLost ? 'ahead' : undefined;
   if (revision === null) return 'orphaned';
   if (indexedRevision !== null && indexedRevision > revision) return 'ahead';
   // A deleted item may have neither a document nor a tombstone.

@@ -3,10 +3,11 @@ import type { Database } from '@ugc/shared/postgres/postgres';
 import { IS_IN_WINDOW, windowEnd } from '../documents/item-window.ts';
 
 type RangeDeps = { database: Database; elasticsearch: Elasticsearch };
-type Entry = { contentId: number; revision: number };
+/** `isShown`: the row is that of a public item, or the document is no tombstone. */
+type Entry = { contentId: number; revision: number; isShown: boolean };
 
 /**
- * `last` is undefined at the end. `suspects` are the ids whose revisions seem to differ, ascending. `strays` are the IDs
+ * `last` is undefined at the end. `suspects` are the ids whose states seem to differ, ascending. `strays` are the IDs
  * of documents that no part of this service wrote. `size` is the number of items or of documents, whichever is larger.
  */
 export type Range = { last: number | undefined; suspects: number[]; strays: string[]; size: number };
@@ -35,11 +36,10 @@ export async function readRange({ database, elasticsearch }: RangeDeps, indexNam
 
 /** The index should have nothing of an item that was never public; a document of one is found from its side. */
 function readRows(database: Database, { after, end, limit }: { after: number; end: number | undefined; limit: number }): Promise<Entry[]> {
-  return database.query<Entry>(`select content_id, revision from content c where ${IS_IN_WINDOW} order by content_id limit $3`, [
-    after,
-    end ?? null,
-    limit,
-  ]);
+  return database.query<Entry>(
+    `select content_id, revision, deleted_at is null as is_shown from content c where ${IS_IN_WINDOW} order by content_id limit $3`,
+    [after, end ?? null, limit],
+  );
 }
 
 type Hit = Entry & { documentId: string };
@@ -53,10 +53,16 @@ async function readHits(elasticsearch: Elasticsearch, indexName: string, { after
     sort: [{ contentId: 'asc' }],
     version: true,
     _source: false,
+    docvalue_fields: ['deleted'],
     track_total_hits: false,
     allow_partial_search_results: false,
   });
-  return hits.hits.map((hit) => ({ documentId: hit._id ?? '', contentId: Number(hit.sort?.[0]), revision: hit._version ?? 0 }));
+  return hits.hits.map((hit) => ({
+    documentId: hit._id ?? '',
+    contentId: Number(hit.sort?.[0]),
+    revision: hit._version ?? 0,
+    isShown: hit.fields?.['deleted']?.[0] !== true,
+  }));
 }
 
 /** Whether this service may have written the document. */
@@ -75,10 +81,14 @@ function lastContentId(hits: Hit[]): number | undefined {
 }
 
 function differingIds(rows: Entry[], documents: Entry[]): number[] {
-  const stored = new Map(rows.map(({ contentId, revision }) => [contentId, revision]));
-  const indexed = new Map(documents.map(({ contentId, revision }) => [contentId, revision]));
+  const stored = new Map(rows.map((row) => [row.contentId, row]));
+  const indexed = new Map(documents.map((document) => [document.contentId, document]));
   const ids = [...new Set([...stored.keys(), ...indexed.keys()])];
-  return ids.filter((id) => stored.get(id) !== indexed.get(id)).toSorted((a, b) => a - b);
+  return ids.filter((id) => !isSame(stored.get(id), indexed.get(id))).toSorted((a, b) => a - b);
+}
+
+function isSame(row: Entry | undefined, document: Entry | undefined): boolean {
+  return row?.revision === document?.revision && row?.isShown === document?.isShown;
 }
 
 /** The items that an index has. Only progress uses it. @returns 0 if the count exceeds the statement timeout */
