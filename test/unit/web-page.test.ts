@@ -26,6 +26,7 @@ import { linkParts } from '@ugc/web/page/item/link-parts';
 import { markupOf, piecesOf, type Markup } from '@ugc/web/page/item/markup';
 import { declaredFields } from '@ugc/web/page/location/declared-fields';
 import { filtersOf, optionsOf } from '@ugc/web/page/location/filters-of';
+import { otherDay } from '@ugc/web/page/location/other-day';
 import { FILTERS } from '@ugc/web/page/location/parameters';
 import { EVERYTHING, formatList, formatView, NO_FILTERS, parseView, sortOf, type View } from '@ugc/web/page/location/query-string';
 import { fits } from '@ugc/web/page/own-fields/fits';
@@ -171,6 +172,10 @@ describe('a token of an identity provider that cannot be used is explained with 
 });
 
 describe('the address of the web page', () => {
+  it('has days of years of four digits only, which the API understands', () => {
+    expect(['2026-12-31', '9999-12-31', '20266-01-01', '275760-09-13'].map((day) => otherDay(day, 1))).toEqual(['2027-01-01', '', '', '']);
+  });
+
   const text = fc.string({ unit: 'grapheme', maxLength: 20 });
   const texts = fc.array(text.filter((tag) => tag !== ''), { maxLength: 3 }); // prettier-ignore
   const id = fc.maxSafeNat().filter((value) => value > 0);
@@ -744,6 +749,11 @@ describe('a draft', () => {
     const draft = { ...base, ...seen };
     expect([toSeen(draft), toEdit(base, draft)]).toEqual([asked, asked]);
     expect([saveLabel(draft), saveLabel(draft, base)]).toEqual([uploads, saves]);
+  });
+
+  it('with a time of a year that is too large is sent as it is typed, so that the API says what is wrong', () => {
+    const draft = { ...base, visibility: 'draft' as const, publishAt: '20266-12-24T18:00' };
+    expect([toSeen(draft), toEdit(base, draft)]).toEqual(Array(2).fill({ visibility: 'draft', publishAt: '20266-12-24T18:00' }));
   });
 
   it('of an item that waits for its time publishes it at once, removes the time, or leaves both, also during a review', () => {

@@ -35,17 +35,18 @@ export function CreatedFilter({ from, to }: { from: string; to: string }) {
   );
 }
 
-/** Browsers report each digit of a year that is typed as a date of antiquity. */
-const EARLIEST = '1970';
+/** Browsers report each digit of a year that is typed as a date of antiquity, and years of six digits. */
+const EARLIEST = '1970-01-01';
+const LATEST = '9999-12-31';
 
 export function Day({ label, value, onChange }: { label: string; value: string; onChange: (day: string) => void }) {
   const change = (day: string): void => {
-    if (day === '' || day >= EARLIEST) onChange(day);
+    if (day === '' || (day >= EARLIEST && day.length === LATEST.length)) onChange(day);
   };
   return (
     <label>
       {label}
-      <input class="input input-small" type="date" value={value} onChange={(event) => change(event.currentTarget.value)} />
+      <input class="input input-small" type="date" max={LATEST} value={value} onChange={(event) => change(event.currentTarget.value)} />
     </label>
   );
 }

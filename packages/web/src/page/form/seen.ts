@@ -41,4 +41,8 @@ function toLocal(time: Date): string {
   return new Date(time.getTime() - time.getTimezoneOffset() * MINUTE_MS).toISOString().slice(0, 'YYYY-MM-DDThh:mm'.length);
 }
 
-const toTime = (local: string): string => new Date(local).toISOString();
+/** What is no time, such as one of the year 20266, is left to the API, which says so. */
+function toTime(local: string): string {
+  const time = new Date(local);
+  return Number.isNaN(time.getTime()) ? local : time.toISOString();
+}

@@ -33,6 +33,7 @@ export function VisibilityField({ draft: { visibility, publishAt }, errors, onCh
               {...control}
               class="input"
               type="datetime-local"
+              max="9999-12-31T23:59"
               value={publishAt}
               onInput={(event) => onChange({ publishAt: event.currentTarget.value })}
             />

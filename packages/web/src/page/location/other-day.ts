@@ -1,7 +1,9 @@
 const DAY_MS = 86_400_000;
 
-/** @returns an empty text for what is no date @example otherDay('2026-11-20', 1) → '2026-11-21' */
+const LAST_MS = Date.parse('9999-12-31');
+
+/** @returns an empty text for what is no date of four digits of the year @example otherDay('2026-11-20', 1) → '2026-11-21' */
 export function otherDay(date: string, days: number): string {
   const time = Date.parse(date) + days * DAY_MS;
-  return Number.isNaN(time) ? '' : new Date(time).toISOString().slice(0, 10);
+  return time <= LAST_MS ? new Date(time).toISOString().slice(0, 10) : '';
 }

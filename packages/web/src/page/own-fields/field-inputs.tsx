@@ -48,7 +48,7 @@ function hintOf({ type, many, required }: DeclaredField): string | undefined {
 }
 
 const ATTRIBUTES: Partial<Record<DeclaredField['type'], JSX.IntrinsicElements['input']>> = {
-  date: { type: 'date' },
+  date: { type: 'date', max: '9999-12-31' },
   number: { inputMode: 'decimal' },
 };
 
