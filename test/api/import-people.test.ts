@@ -134,6 +134,15 @@ describe('a line of people', () => {
     expect(await totals()).toEqual({ count: 2, sum: 7 });
   });
 
+  it('of a rating of an item that never was public changes nothing for the index', async () => {
+    await importOf(env ?? {}, [{ ...item, externalId: 'line/unlisted', visibility: 'unlisted' }, user('fan')]);
+    await stores!.database.query('delete from index_outbox');
+    expect((await importOf(env ?? {}, [rating('line/unlisted', 'fan', 5)])).json).toEqual([{ ...NONE, created: 1 }]);
+    const stored = `select rating_sum, revision from content join external_item using (content_id) where external_id = 'line/unlisted'`;
+    expect(await stores!.database.query(stored)).toEqual([{ ratingSum: 5, revision: 1 }]);
+    expect(await stores!.database.query('select from index_outbox')).toEqual([]);
+  });
+
   it('is rejected where it is wrong, or where a user could not rate, and says why', async () => {
     await importOf(env ?? {}, [user('blocked')]);
     const [{ userId = NaN } = {}] = await stores!.database.query<{ userId: number }>(

@@ -1,4 +1,5 @@
 import { rowIsKept } from '@ugc/shared/contracts/hidden';
+import { nextRevision, rowIsUnpublished } from '@ugc/shared/contracts/unpublished';
 import { markPending } from '@ugc/shared/outbox/mark-pending';
 import type { ItemRevision } from '@ugc/shared/outbox/states';
 import type { Tx } from '@ugc/shared/postgres/postgres';
@@ -126,16 +127,20 @@ async function presentRatings(tx: Tx, lines: RatingLine[], { items, users }: Pic
 /** The ratings of the lines of items do not contain these. */
 async function addRatings(tx: Tx, ratings: NewRating[]): Promise<void> {
   if (ratings.length === 0) return;
-  const changed = await tx.query<ItemRevision>(
+  const changed = await tx.query<ItemRevision & { isUnpublished: boolean }>(
     `with added as (
        insert into rating (content_id, user_id, score) select * from unnest($1::bigint[], $2::bigint[], $3::smallint[])
        on conflict do nothing returning content_id, score
      ), totals as (select content_id, count(*) as count, sum(score) as sum from added group by content_id)
-     update content c set rating_sum = rating_sum + t.sum, rating_count = rating_count + t.count, revision = revision + 1
-     from totals t where c.content_id = t.content_id returning c.content_id, c.revision`,
+     update content c set rating_sum = rating_sum + t.sum, rating_count = rating_count + t.count, revision = ${nextRevision('c')}
+     from totals t where c.content_id = t.content_id returning c.content_id, c.revision, ${rowIsUnpublished('c')} as is_unpublished`,
     [ratings.map(({ contentId }) => contentId), ratings.map(({ userId }) => userId), ratings.map(({ score }) => score)],
   );
-  await markPending(tx, changed);
+  // The index has nothing of an unpublished item.
+  await markPending(
+    tx,
+    changed.filter(({ isUnpublished }) => !isUnpublished),
+  );
 }
 
 /** A block that is there stays as it is. */
