@@ -114,6 +114,7 @@ const KNOWN_TO_MODERATORS: Record<string, number> = {
   'HEAD /api/content/{id}/thumbnail': 200,
   'PUT /api/content/{id}/hidden': 204,
   'DELETE /api/content/{id}/hidden': 204,
+  'PUT /api/content/{id}/review': 409,
 };
 
 const READS = { 'GET /api/content/{id}': 200, 'HEAD /api/content/{id}': 200, 'GET /api/content/{id}/thumbnail': 200, 'HEAD /api/content/{id}/thumbnail': 200 }; // prettier-ignore

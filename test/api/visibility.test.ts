@@ -358,6 +358,34 @@ describe('with NEW_ITEMS=review', () => {
     expectProblem(await review(id, { decision: 'refuse', reason: 'late' }), 404);
   });
 
+  const AT_A_TIME = { publishAt: '2999-12-24T18:00:00.000+00:00' };
+  const AFTER_REVIEW: [string, { visibility?: string; publishAt?: string }][] = [
+    ['public', {}],
+    ['unlisted', { visibility: 'unlisted' }],
+    ['draft', AT_A_TIME],
+    ['unlisted', { visibility: 'unlisted', ...AT_A_TIME }],
+  ];
+
+  it.each(AFTER_REVIEW)('a decision that makes an item %s is repeated after a lost response as it was made: %j', async (_, asked) => {
+    const { content_id: id } = (await uploadForReview()).body;
+    await edit(id, asked);
+    const tag = (await get(id, { userId: MODERATOR, claims: MODERATE })).headers.get('etag') ?? '';
+    const decide = (): Promise<ApiResponse> => review(id, { decision: 'publish' }, { 'if-match': tag });
+    expect((await decide()).status).toBe(204);
+    const decided = (await get(id)).body;
+    expect([(await decide()).status, (await get(id)).body]).toEqual([204, decided]);
+  });
+
+  it('a hidden item is neither published nor refused until it is shown again', async () => {
+    const { content_id: id } = (await uploadForReview()).body;
+    expect((await asModerator('PUT', `/api/content/${id}/hidden`, { reason: 'spam' })).status).toBe(204);
+    expectProblem(await review(id, { decision: 'publish' }), 409, 'item-hidden');
+    expectProblem(await review(id, { decision: 'refuse', reason: 'spam' }), 409, 'item-hidden');
+    expect((await get(id)).body).not.toHaveProperty('refusal');
+    expect((await asModerator('DELETE', `/api/content/${id}/hidden`)).status).toBe(204);
+    expect([(await review(id, { decision: 'publish' })).status, await isListed(id)]).toEqual([204, true]);
+  });
+
   it('a refused item says why, and the next edit asks again', async () => {
     const { content_id: id } = (await uploadForReview()).body;
     expectProblem(await review(id, { decision: 'refuse' }), 400, 'invalid-body');

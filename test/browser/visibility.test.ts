@@ -84,6 +84,21 @@ describeInBrowser('the web page', () => {
     expect(await seen(userId + 1)).toBe(200);
   });
 
+  it('offers moderators no decision about a hidden item, until they show it again', async () => {
+    const id = await reviewing.client.upload({ name: 'Hidden while it waits' }, userId);
+    const moderator = await open(`/?item=${id}`, { scope: 'content:moderate' }, SCREENS[1], userId + 1);
+    const publish = moderator.dialog.getByRole('button', { name: 'Publish' });
+    await publish.waitFor();
+    await moderator.dialog.getByRole('button', { name: 'Hide', exact: true }).click();
+    await moderator.dialog.getByLabel('Reason').last().fill('Spam.');
+    await moderator.dialog.getByRole('button', { name: 'Hide it' }).click();
+    await publish.waitFor({ state: 'hidden' });
+    expect(await moderator.dialog.getByText('It waits for a moderator').count()).toBe(0);
+    await moderator.dialog.getByRole('button', { name: 'Show', exact: true }).click();
+    await moderator.dialog.getByRole('button', { name: 'Show it' }).click();
+    await publish.waitFor();
+  });
+
   it.each(SCREENS)('at $width pixels shows moderators what waits, and lets them refuse and publish it', async (screen) => {
     const id = await reviewing.client.upload({ name: `Waiting ${screen.width}` }, userId);
     const moderator = await open('/?hidden=review', { scope: 'content:moderate' }, screen, userId + 1);

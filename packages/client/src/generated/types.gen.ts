@@ -860,7 +860,7 @@ export type Problem = {
      * - `/docs#other-creator`: The `creatorId` of an upload is not the user of the token.
      * - `/docs#not-creator`: Only the creator of an item may change or delete it.
      * - `/docs#own-item`: Creators do not rate their own items.
-     * - `/docs#item-hidden`: A moderator has hidden the item, so its creator cannot edit it.
+     * - `/docs#item-hidden`: A moderator has hidden the item, so its creator cannot edit it (403), and nobody decides about its review (409).
      * - `/docs#item-in-review`: The item waits for a review, so it cannot become a draft. Only a moderator ends it.
      * - `/docs#origin-refused`: The preflight request of a browser: pages of this origin may not send requests. An operator adds it to `CORS_ORIGINS`.
      * - `/docs#item-unknown`: No item has this id, or it is hidden from the user.
@@ -1698,7 +1698,7 @@ export type EditContentErrors = {
      * - `token-expired`: The signature of the token is right, and its time is over. Get a new one.
      * - `user-blocked`: An operator has blocked the user, who may still read.
      * - `not-creator`: Only the creator of an item may change or delete it.
-     * - `item-hidden`: A moderator has hidden the item, so its creator cannot edit it.
+     * - `item-hidden`: A moderator has hidden the item, so its creator cannot edit it (403), and nobody decides about its review (409).
      * - `item-in-review`: The item waits for a review, so it cannot become a draft. Only a moderator ends it.
      */
     403: Problem;
@@ -2406,6 +2406,10 @@ export type ReviewContentErrors = {
      * - `media-type-unknown`: The media type, charset or content encoding of the body is not supported.
      */
     415: Problem;
+    /**
+     * - `item-hidden`: A moderator has hidden the item, so its creator cannot edit it (403), and nobody decides about its review (409).
+     */
+    409: Problem;
     /**
      * - `rate-exceeded`: Too many requests in this minute. Nothing was done; see `Retry-After` and `RateLimit`.
      * - `too-much-at-once`: Too many requests, or too large ones, at the same time. Nothing was done.

@@ -207,10 +207,11 @@ export async function lockContent(tx: Tx, { contentId, user, ifMatch }: ChangeRe
   return { content, ...withheld };
 }
 
-const SHOWN = { isHidden: false, unpublished: undefined };
+/** Of a public item. */
+export const SHOWN = { isHidden: false, unpublished: undefined };
 
 /** A statement of its own, so that it sees what the change before has left, for which the lock has waited. */
-async function readWithheld(tx: Tx, contentId: number): Promise<Omit<Locked, 'content'>> {
+export async function readWithheld(tx: Tx, contentId: number): Promise<Omit<Locked, 'content'>> {
   const select = `select from content c where c.content_id = $1 and ${rowIsHidden('c')}`;
   const hidden = await tx.query(select, [contentId]);
   const unpublished = (await readUnpublished(tx, [contentId])).get(contentId);

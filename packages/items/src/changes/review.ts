@@ -3,11 +3,13 @@ import type { ItemRevision } from '@ugc/shared/outbox/states';
 import type { Database, Tx } from '@ugc/shared/postgres/postgres';
 import { z } from 'zod';
 import { visibleText } from '../fields/text.ts';
+import { Problem } from '../problems/problem.ts';
+import { readWithheld, SHOWN } from './change-content.ts';
 import { editedSince, editsMatch } from './edits-match.ts';
 import { noSuchContent } from './get-content.ts';
 import { throwIfBroken } from './item-rules.ts';
-import { moveUnpublished, publishItems, readUnpublished } from './unpublished-content.ts';
-import { planAfterReview, type Unpublished } from './visibility.ts';
+import { moveUnpublished, publishItems } from './unpublished-content.ts';
+import { isAsReviewed, planAfterReview, type Unpublished } from './visibility.ts';
 
 export const Decision = z
   .object(
@@ -34,21 +36,27 @@ type ReviewRequest = { contentId: number; decision: Decision; ifMatch: string };
 /**
  * Publishes an item in review, at its time if that is still to come, or refuses it. A refused one stays in review, and the
  * next edit asks again.
- * @throws Problem 404 unless the item is in review, or public already · 412 if it was edited since
+ * @throws Problem 404 unless the item is in review, or as an earlier decision has left it · 409 if it is hidden · 412 if it was
+ * edited since
  */
 export async function reviewContent(database: Database, { contentId, decision, ifMatch }: ReviewRequest): Promise<Reviewed> {
   return database.transaction(async (tx) => {
     const item = await lockItem(tx, contentId);
-    const unpublished = (await readUnpublished(tx, [contentId])).get(contentId);
+    const { isHidden, unpublished } = item.isPublic ? SHOWN : await readWithheld(tx, contentId);
+    if (isHidden) throw reviewOfHidden();
     const unchanged = { contentId, revision: item.revision, hasChanged: false, isPending: false };
     // The answer to an earlier decision was lost.
-    if (item.isPublic && decision.decision === 'publish') return { ...unchanged, isPending: true };
+    if (decision.decision === 'publish' && isAsReviewed(unpublished)) return { ...unchanged, isPending: item.isPublic };
     if (unpublished?.kind !== 'review') throw noSuchContent();
     if (!editsMatch(ifMatch, item.edits)) throw editedSince();
     if (decision.decision === 'refuse') return { ...unchanged, hasChanged: await refuse(tx, contentId, decision.reason ?? '') };
     const moved = await publishReviewed(tx, contentId, { unpublished, now: item.now });
     return { ...unchanged, ...moved, hasChanged: true };
   });
+}
+
+export function reviewOfHidden(): Problem {
+  return new Problem(409, 'item-hidden', 'A moderator has hidden this item, so nobody decides about its review until it is shown again.');
 }
 
 type ReviewedItem = { revision: number; edits: number; isPublic: boolean; now: Date };

@@ -85,6 +85,12 @@ export function planAfterReview({ wantsUnlisted, publishAt }: Unpublished, now: 
   return { kind: wantsUnlisted ? 'unlisted' : 'draft', publishAt, mayPublish: isLater, wantsUnlisted: false };
 }
 
+/** Whether an item may be what `planAfterReview` has made of it. @param unpublished undefined for a public one */
+export function isAsReviewed(unpublished: Unpublished | undefined): boolean {
+  if (!unpublished || unpublished.kind === 'unlisted') return true;
+  return unpublished.kind === 'draft' && unpublished.publishAt !== null && unpublished.mayPublish;
+}
+
 /** Clocks differ, and an upload takes a while. */
 const LATE_MAX_MS = 60_000;
 

@@ -26,7 +26,10 @@ export const PROBLEM_KINDS = kinds({
   'other-creator': { statuses: [403], description: 'The `creatorId` of an upload is not the user of the token.' },
   'not-creator': { statuses: [403], description: 'Only the creator of an item may change or delete it.' },
   'own-item': { statuses: [403], description: 'Creators do not rate their own items.' },
-  'item-hidden': { statuses: [403], description: 'A moderator has hidden the item, so its creator cannot edit it.' },
+  'item-hidden': {
+    statuses: [403, 409],
+    description: 'A moderator has hidden the item, so its creator cannot edit it (403), and nobody decides about its review (409).',
+  },
   'item-in-review': { statuses: [403], description: 'The item waits for a review, so it cannot become a draft. Only a moderator ends it.' },
   'origin-refused': {
     statuses: [403],

@@ -2,7 +2,7 @@ import type { AuthenticatedUser } from '@ugc/items/account';
 import { hideContent as hide, Hiding, notModerator, showContent as show } from '@ugc/items/changes/hidden-content';
 import type { Limits } from '../env.ts';
 import { SMALL_BODY_MAX_BYTES } from '../http/body.ts';
-import { Decision, reviewContent as review } from '@ugc/items/changes/review';
+import { Decision, reviewContent as review, reviewOfHidden } from '@ugc/items/changes/review';
 import { IF_MATCH } from '../http/entity-tag.ts';
 import { single } from '../http/query-parameters.ts';
 import { HiddenPage, toPage } from '../search/page.ts';
@@ -71,7 +71,7 @@ function reviewContent() {
     cost: 'write',
     summary: 'Publish an item that waits for a review, or refuse it with a reason',
     headers: { ...IF_MATCH, ...PREFER },
-    errors: [notModerator(), editedSince()],
+    errors: [notModerator(), reviewOfHidden(), editedSince()],
     body: {
       schema: Decision,
       maxBytes: SMALL_BODY_MAX_BYTES,

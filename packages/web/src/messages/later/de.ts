@@ -268,7 +268,7 @@ export const messages: LaterMessages = {
   userBlocked: 'Der Betreiber hat Sie gesperrt: Sie können nur lesen.',
   notCreator: 'Nur wer den Eintrag erstellt hat, kann ihn ändern.',
   ownItem: 'Ihren eigenen Eintrag können Sie nicht bewerten.',
-  itemHidden: 'Die Moderation hat diesen Eintrag verborgen; er kann nicht bearbeitet werden.',
+  itemHidden: 'Die Moderation hat diesen Eintrag verborgen. Er bleibt, wie er ist, bis er wieder angezeigt wird.',
   itemInReview: 'Dieser Eintrag wartet auf eine Prüfung und kann kein Entwurf werden.',
   bodyTooLarge: 'Das ist zu groß zum Senden: höchstens {max} Byte.',
   storeUnavailable: 'Der Dienst kann das gerade nicht ausführen. Es wurde nichts gespeichert; versuchen Sie es noch einmal.',

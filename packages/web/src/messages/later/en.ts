@@ -261,7 +261,7 @@ export const messages = {
   userBlocked: 'An operator has blocked you: you may only read.',
   notCreator: 'Only the creator may change this item.',
   ownItem: 'You cannot rate your own item.',
-  itemHidden: 'A moderator has hidden this item, so it cannot be edited.',
+  itemHidden: 'A moderator has hidden this item, so it stays as it is until it is shown again.',
   itemInReview: 'This item waits for a review, so it cannot become a draft.',
   bodyTooLarge: 'This is too large to be sent: at most {max} bytes.',
   storeUnavailable: 'The service cannot do this at present. Nothing was stored; try again.',

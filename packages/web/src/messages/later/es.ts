@@ -274,7 +274,7 @@ export const messages: LaterMessages = {
   userBlocked: 'Quien gestiona el servicio le ha bloqueado: solo puede leer.',
   notCreator: 'Solo el autor puede modificar este elemento.',
   ownItem: 'No puede valorar su propio elemento.',
-  itemHidden: 'Un moderador ha ocultado este elemento, por lo que no se puede editar.',
+  itemHidden: 'Un moderador ha ocultado este elemento, por lo que no cambia hasta que se vuelva a mostrar.',
   itemInReview: 'Este elemento está pendiente de revisión y no se puede convertir en borrador.',
   bodyTooLarge: 'Es demasiado grande para enviarlo: {max} bytes como máximo.',
   storeUnavailable: 'El servicio no puede hacerlo en este momento. No se ha guardado nada; vuelva a intentarlo.',

@@ -273,7 +273,7 @@ export const messages: LaterMessages = {
   userBlocked: 'L’exploitant vous a bloqué : vous pouvez seulement lire.',
   notCreator: 'Seul l’auteur peut modifier cet élément.',
   ownItem: 'Vous ne pouvez pas noter votre propre élément.',
-  itemHidden: 'Un modérateur a masqué cet élément : il ne peut pas être modifié.',
+  itemHidden: 'Un modérateur a masqué cet élément : il reste tel quel jusqu’à ce qu’il soit réaffiché.',
   itemInReview: 'Cet élément attend une vérification et ne peut pas redevenir un brouillon.',
   bodyTooLarge: 'C’est trop volumineux pour être envoyé : {max} octets au plus.',
   storeUnavailable: 'Le service ne peut pas le faire pour l’instant. Rien n’a été enregistré ; réessayez.',

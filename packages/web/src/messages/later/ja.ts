@@ -265,7 +265,7 @@ export const messages: LaterMessages = {
   userBlocked: '運営者にブロックされているため、閲覧しかできません。',
   notCreator: 'この投稿を変更できるのは作者だけです。',
   ownItem: '自分の投稿は評価できません。',
-  itemHidden: 'モデレーターがこの投稿を非表示にしたため、編集できません。',
+  itemHidden: 'モデレーターがこの投稿を非表示にしたため、再び表示されるまで変更できません。',
   itemInReview: 'この投稿は審査待ちのため、下書きにできません。',
   bodyTooLarge: '送信するには大きすぎます。{max} バイト以内にしてください。',
   storeUnavailable: '現在、この操作を実行できません。何も保存されていません。もう一度お試しください。',

@@ -271,7 +271,7 @@ export const messages: LaterMessages = {
   userBlocked: 'Quem opera o serviço bloqueou você: só é possível ler.',
   notCreator: 'Só o autor pode alterar este item.',
   ownItem: 'Você não pode avaliar seu próprio item.',
-  itemHidden: 'Um moderador ocultou este item, por isso ele não pode ser editado.',
+  itemHidden: 'Um moderador ocultou este item, por isso ele fica como está até ser exibido novamente.',
   itemInReview: 'Este item está aguardando revisão e não pode ser convertido em rascunho.',
   bodyTooLarge: 'É grande demais para ser enviado: no máximo {max} bytes.',
   storeUnavailable: 'O serviço não pode fazer isso agora. Nada foi salvo; tente novamente.',

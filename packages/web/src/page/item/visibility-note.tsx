@@ -21,12 +21,15 @@ export function VisibilityNote({ read }: { read: ReadItem }) {
   const { token, user } = useStore(session);
   const { item } = read;
   const isOwn = user?.userId === item.creatorId;
+  // For moderators, the reason above is all: nobody decides about a hidden item but to show it again.
+  if (item.hidden && !isOwn) return null;
+  const isReviewed = item.visibility === 'review' && !item.hidden && hasScope(token, settings.scopeClaim, 'content:moderate');
   return (
     <section class="hint" aria-label={t('whoSees')}>
       <p>{textOf(item)}</p>
       {item.refusal && <p class="error">{t('refusedSince', { age: formatAge(item.refusal.since), reason: item.refusal.reason })}</p>}
       {isOwn && !item.hidden && <OwnActions read={read} />}
-      {item.visibility === 'review' && hasScope(token, settings.scopeClaim, 'content:moderate') && <Review read={read} />}
+      {isReviewed && <Review read={read} />}
     </section>
   );
 }
