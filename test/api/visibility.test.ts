@@ -541,14 +541,16 @@ describe('lines of imports and exports', () => {
         visibility: 'review',
         unpublished: { wantsUnlisted: true, refusal: { reason: 'a name', since: '2026-01-02T00:00:00.000+00:00' } },
       }),
+      lineWith({ externalId: 'move/hidden-draft', visibility: 'draft', hidden: { reason: 'spam' } }),
     ];
     expect((await importOf(env, lines)).json).toEqual([{ ...NONE, created: lines.length }]);
     const exported = itemsOf(await apiCommand(env, 'export'));
-    expect(exported.map(({ visibility }) => visibility)).toEqual(['draft', 'draft', 'unlisted', 'unlisted', undefined, 'review']);
+    expect(exported.map(({ visibility }) => visibility)).toEqual(['draft', 'draft', 'unlisted', 'unlisted', undefined, 'review', 'draft']);
     expect(exported[1]).toMatchObject({ publishAt: '2999-01-01T00:00:00.000+00:00', unpublished: { mayPublish: true } });
     expect(exported[2]).toMatchObject({ unpublished: { key: expect.stringMatching(/^[0-9a-f]{32}$/) } });
     const refusal = { reason: 'a name', since: '2026-01-02T00:00:00.000+00:00' };
     expect(exported[5]).toMatchObject({ visibility: 'review', unpublished: { wantsUnlisted: true, refusal } });
+    expect(exported[6]).toMatchObject({ visibility: 'draft', hidden: { reason: 'spam' } });
     const other = await createEnvironment();
     expect((await importOf(other, exported)).json).toEqual([{ ...NONE, created: lines.length }]);
     const withoutIds = (all: Record<string, unknown>[]) => all.map(({ contentId: _, ...line }) => line);

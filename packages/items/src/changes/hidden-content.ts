@@ -69,20 +69,25 @@ async function readRevision({ query }: Tx, contentId: number): Promise<Changed> 
   return row;
 }
 
-type Note = { moderator: string | null; reason: string; byBlock: boolean };
+/** `alsoDrafts`: those of an import, which may have been hidden elsewhere. */
+type Note = { moderator: string | null; reason: string; byBlock: boolean; alsoDrafts?: boolean };
 
 /**
  * Hides those of the items that others may see and that are not hidden. Their texts, thumbnails, ratings and counters stay.
  * What its creator has withdrawn a moment ago is a tombstone already; its change goes first from now on.
  * @returns all of them
  */
-export async function hideItems(tx: Tx, contentIds: number[], { moderator, reason, byBlock }: Note): Promise<Changed[]> {
+export async function hideItems(
+  tx: Tx,
+  contentIds: number[],
+  { moderator, reason, byBlock, alsoDrafts = false }: Note,
+): Promise<Changed[]> {
   // A statement of its own, so that the next one also sees a vector that was stored while this one waited.
   await tx.query('select from content where content_id = any($1) order by content_id for no key update', [contentIds]);
   const hidden = await tx.query<Changed>(
     `with chosen as (
        select c.content_id, c.creator_id, c.revision, c.deleted_at is null as was_public, ${IS_PENDING} as is_pending from content c
-       where c.content_id = any($1::bigint[]) and ${HIDEABLE}
+       where c.content_id = any($1::bigint[]) and ${alsoDrafts ? `not ${rowIsHidden('c')}` : HIDEABLE}
      ), hidden as (
        update content c set deleted_at = ${HIDDEN_AT}, revision = c.revision + 1
        from chosen where c.content_id = chosen.content_id and was_public returning c.content_id, c.revision

@@ -80,6 +80,7 @@ async function hide(tx: Tx, { contentId, line: { hidden } }: NewItem): Promise<I
     moderator: hidden.by ?? null,
     reason: hidden.reason,
     byBlock: hidden.byBlock ?? false,
+    alsoDrafts: true,
   });
   const since = new Date(hidden.since ?? Date.now());
   await tx.query('update hidden_content set hidden_at = $2 where content_id = $1', [contentId, since]);
