@@ -31,6 +31,7 @@ import { FILTERS } from '@ugc/web/page/location/parameters';
 import { EVERYTHING, formatList, formatView, NO_FILTERS, parseView, sortOf, type View } from '@ugc/web/page/location/query-string';
 import { fits } from '@ugc/web/page/own-fields/fits';
 import { countOf } from '@ugc/web/page/results/count';
+import { fewOfEach } from '@ugc/web/page/results/few-of-each';
 import { pageNumbers } from '@ugc/web/page/results/page-numbers';
 import { parseFragment, plainTextOf } from '@ugc/web/page/results/parse-fragment';
 import { withoutMarkup } from '@ugc/web/page/results/without-markup';
@@ -939,6 +940,20 @@ describe('a deleted item', () => {
     expect(withoutDeleted(page)).toEqual({ content: [{ contentId: 1 }], removed: 1 });
     markDeleted(2, false);
     expect(withoutDeleted(page)).toEqual({ ...page, removed: 0 });
+  });
+});
+
+describe('a row of the newest items', () => {
+  const items = (creators: string) => [...creators].map((creator, contentId) => ({ contentId, creatorId: Number(creator) }));
+  it.each([
+    ['11111111', '11111111'],
+    ['1111111111112345', '11112345'],
+    ['111111111111', '11111111'],
+    ['12121212345', '12121345'],
+    ['11123', '11123'],
+  ])('of %s has %s: two of a creator, unless others leave their places free', (all, shown) => {
+    const row = fewOfEach(items(all), 8);
+    expect(row.map(({ creatorId }) => creatorId).join('')).toBe(shown);
   });
 });
 

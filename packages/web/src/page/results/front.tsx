@@ -7,6 +7,7 @@ import { ItemRow } from '../parts/item-row.tsx';
 import { EVERYTHING, type View } from '../location/query-string.ts';
 import { linkTo } from '../location/view.ts';
 import { t } from '../../messages/texts.ts';
+import { fewOfEach } from './few-of-each.ts';
 
 /** `title`: said when the row is shown, since these texts are loaded beside this file. `list`: what the row is the beginning of. */
 type Row = { title: 'popularThisWeek' | 'newItems' | 'recentlyChanged' | 'mostDownloaded'; list: View };
@@ -20,6 +21,8 @@ const CHANGED: Row = { title: 'recentlyChanged', list: { ...EVERYTHING, sort: ['
 /** Instead, where nothing changes: the same items as in the row before would be no help. */
 const DOWNLOADED: Row = { title: 'mostDownloaded', list: { ...EVERYTHING, sort: ['downloadsCount,desc'] } };
 const SHOWN = 8;
+/** So many are read where one account could fill the row. */
+const READ = 40;
 /** Fewer are no row. */
 const SHOWN_MIN = 3;
 const TAGS = 12;
@@ -44,9 +47,11 @@ export function Front({ view }: { view: View }) {
 }
 
 async function readRows(signal: AbortSignal): Promise<ReadRow[]> {
-  const read = async (row: Row): Promise<ReadRow> => ({ ...row, items: await listRow({ ...row.list, size: SHOWN }, signal) });
-  const [popular, newest, all] = await Promise.all([read(POPULAR), read(NEW), read(CHANGED)]);
-  const changed = { ...all, items: all.items.filter(({ createdAt, updatedAt }) => updatedAt !== createdAt) };
+  const read = async (row: Row, size = SHOWN): Promise<ReadRow> => ({ ...row, items: await listRow({ ...row.list, size }, signal) });
+  const [popular, all, allChanged] = await Promise.all([read(POPULAR), read(NEW, READ), read(CHANGED, READ)]);
+  const newest = { ...all, items: fewOfEach(all.items, SHOWN) };
+  const isChanged = ({ createdAt, updatedAt }: ContentSummary): boolean => updatedAt !== createdAt;
+  const changed = { ...allChanged, items: fewOfEach(allChanged.items.filter(isChanged), SHOWN) };
   const rows = [popular, newest, isRow(changed) ? changed : await read(DOWNLOADED)].filter(isRow);
   localStorage.setItem(COUNT, String(rows.length));
   return (known = rows);
