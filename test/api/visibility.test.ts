@@ -376,6 +376,24 @@ describe('with NEW_ITEMS=review', () => {
     expect([(await decide()).status, (await get(id)).body]).toEqual([204, decided]);
   });
 
+  it.each(AFTER_REVIEW)('moderators read that an item becomes %s when they publish it, as its creator does: %j', async (then, asked) => {
+    const { content_id: id, ...uploadedItem } = (await uploadForReview({ visibility: asked.visibility ?? 'public' })).body;
+    expect(uploadedItem).toMatchObject({ visibility: 'review', afterReview: asked.visibility ?? 'public' });
+    const edited = (await edit(id, asked)).body;
+    const { content } = (await asModerator('GET', '/api/content/hidden?kind=review&size=200')).body;
+    const read = [
+      edited,
+      (await get(id)).body,
+      (await get(id, { userId: MODERATOR, claims: MODERATE })).body,
+      content.find((item: { contentId: number }) => item.contentId === id),
+    ];
+    for (const { visibility, publishAt, afterReview } of read)
+      expect({ visibility, publishAt, afterReview }).toEqual({ visibility: 'review', publishAt: asked.publishAt, afterReview: then });
+    await review(id, { decision: 'publish' });
+    const { visibility = 'public', ...published } = (await get(id)).body;
+    expect([visibility, published.publishAt, 'afterReview' in published]).toEqual([then, asked.publishAt, false]);
+  });
+
   it('a hidden item is neither published nor refused until it is shown again', async () => {
     const { content_id: id } = (await uploadForReview()).body;
     expect((await asModerator('PUT', `/api/content/${id}/hidden`, { reason: 'spam' })).status).toBe(204);

@@ -84,6 +84,17 @@ describeInBrowser('the web page', () => {
     expect(await seen(userId + 1)).toBe(200);
   });
 
+  it('tells moderators what an item becomes when they publish it', async () => {
+    const upload = { name: 'For friends', visibility: 'unlisted', publishAt: '2999-12-24T18:00:00Z' };
+    const id = await reviewing.client.upload(upload, userId);
+    const moderator = await open(`/?item=${id}`, { scope: 'content:moderate' }, SCREENS[1], userId + 1);
+    await moderator.dialog.getByText('Once it is published, whoever has its link sees it').waitFor();
+    await moderator.dialog.getByText('Everybody sees it from Dec 24, 2999').waitFor();
+    await look(moderator, 'becomes-unlisted');
+    await moderator.dialog.getByRole('button', { name: 'Publish' }).click();
+    await moderator.dialog.getByText('Whoever has its link may see it. Everybody sees it from Dec 24, 2999').waitFor();
+  });
+
   it('offers moderators no decision about a hidden item, until they show it again', async () => {
     const id = await reviewing.client.upload({ name: 'Hidden while it waits' }, userId);
     const moderator = await open(`/?item=${id}`, { scope: 'content:moderate' }, SCREENS[1], userId + 1);

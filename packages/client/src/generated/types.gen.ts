@@ -103,13 +103,17 @@ export type ContentItem = {
      */
     visibility?: 'public' | 'unlisted' | 'draft' | 'review';
     /**
-     * When the item becomes public. Present only for its creator, while a time is set.
+     * When the item becomes public. Present only while a time is set, for its creator, and for the moderators of a review.
      */
     publishAt?: string;
     /**
      * The value of `?key=` with which others read an unlisted item. Present only for its creator.
      */
     key?: string;
+    /**
+     * What an item in review becomes when a moderator publishes it: a `draft` is public from `publishAt` on.
+     */
+    afterReview?: 'public' | 'unlisted' | 'draft';
     /**
      * Present only if a moderator has refused to publish the item; an edit asks again.
      */
@@ -335,13 +339,17 @@ export type ContentSummary = {
      */
     visibility?: 'public' | 'unlisted' | 'draft' | 'review';
     /**
-     * When the item becomes public. Present only for its creator, while a time is set.
+     * When the item becomes public. Present only while a time is set, for its creator, and for the moderators of a review.
      */
     publishAt?: string;
     /**
      * The value of `?key=` with which others read an unlisted item. Present only for its creator.
      */
     key?: string;
+    /**
+     * What an item in review becomes when a moderator publishes it: a `draft` is public from `publishAt` on.
+     */
+    afterReview?: 'public' | 'unlisted' | 'draft';
     /**
      * Present only if a moderator has refused to publish the item; an edit asks again.
      */
@@ -606,13 +614,17 @@ export type Uploaded = {
      */
     visibility?: 'public' | 'unlisted' | 'draft' | 'review';
     /**
-     * When the item becomes public. Present only for its creator, while a time is set.
+     * When the item becomes public. Present only while a time is set, for its creator, and for the moderators of a review.
      */
     publishAt?: string;
     /**
      * The value of `?key=` with which others read an unlisted item. Present only for its creator.
      */
     key?: string;
+    /**
+     * What an item in review becomes when a moderator publishes it: a `draft` is public from `publishAt` on.
+     */
+    afterReview?: 'public' | 'unlisted' | 'draft';
 };
 
 export type Upload = {
@@ -2395,6 +2407,10 @@ export type ReviewContentErrors = {
      */
     408: Problem;
     /**
+     * - `item-hidden`: A moderator has hidden the item, so its creator cannot edit it (403), and nobody decides about its review (409).
+     */
+    409: Problem;
+    /**
      * - `edited-since`: `If-Match`: the item has been edited since. Read it again first.
      */
     412: Problem;
@@ -2406,10 +2422,6 @@ export type ReviewContentErrors = {
      * - `media-type-unknown`: The media type, charset or content encoding of the body is not supported.
      */
     415: Problem;
-    /**
-     * - `item-hidden`: A moderator has hidden the item, so its creator cannot edit it (403), and nobody decides about its review (409).
-     */
-    409: Problem;
     /**
      * - `rate-exceeded`: Too many requests in this minute. Nothing was done; see `Retry-After` and `RateLimit`.
      * - `too-much-at-once`: Too many requests, or too large ones, at the same time. Nothing was done.

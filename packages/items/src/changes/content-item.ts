@@ -51,10 +51,17 @@ export const MARKS = {
   visibility: Visibility.describe(
     'Who sees the item. `review`: it waits for a moderator. Present with `include=visibility`, and for every item that is not public.',
   ),
-  publishAt: timestamp.describe('When the item becomes public. Present only for its creator, while a time is set.'),
+  publishAt: timestamp.describe(
+    'When the item becomes public. Present only while a time is set, for its creator, and for the moderators of a review.',
+  ),
   key: z.string().describe('The value of `?key=` with which others read an unlisted item. Present only for its creator.'),
+  afterReview: z
+    .enum(['public', 'unlisted', 'draft'])
+    .describe('What an item in review becomes when a moderator publishes it: a `draft` is public from `publishAt` on.'),
 };
-export type Marks = { visibility: Visibility; publishAt?: string; key?: string; refusal?: z.infer<typeof Refusal> };
+export type Marks = { visibility: Visibility } & Partial<
+  Record<'publishAt' | 'key', string> & { afterReview: z.infer<typeof MARKS.afterReview>; refusal: z.infer<typeof Refusal> }
+>;
 
 export const hasThumbnail = z
   .boolean()
@@ -93,6 +100,7 @@ export const ContentItem = ItemFields.extend({
   visibility: MARKS.visibility.optional(),
   publishAt: MARKS.publishAt.optional(),
   key: MARKS.key.optional(),
+  afterReview: MARKS.afterReview.optional(),
   refusal: Refusal.optional().describe('Present only if a moderator has refused to publish the item; an edit asks again.'),
 }).meta({ id: 'ContentItem' });
 export type ContentItem = z.infer<typeof ContentItem>;

@@ -42,6 +42,7 @@ export const Uploaded = z
     visibility: MARKS.visibility.optional().describe('Present if the upload asks for a visibility, or if the item is not public.'),
     publishAt: MARKS.publishAt.optional(),
     key: MARKS.key.optional(),
+    afterReview: MARKS.afterReview.optional(),
   })
   .meta({ id: 'Uploaded' });
 export type Uploaded = z.infer<typeof Uploaded>;

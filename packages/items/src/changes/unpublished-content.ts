@@ -6,7 +6,7 @@ import type { Tx } from '@ugc/shared/postgres/postgres';
 import { randomBytes } from 'node:crypto';
 import { toTimestamp, type Marks } from './content-item.ts';
 import { addHeat, WEIGHTS } from './popularity.ts';
-import type { Planned, Unpublished } from './visibility.ts';
+import { planAfterReview, type Planned, type Unpublished } from './visibility.ts';
 
 // The statements that make items public, or take them back. All of them need the lock of the row of `content`.
 
@@ -128,14 +128,20 @@ export async function insertUnpublished(tx: Tx, rows: NewRow[]): Promise<void> {
   ]);
 }
 
-type Marked = Pick<Unpublished, 'kind' | 'publishAt' | 'accessKey' | 'refusedAt' | 'refusedReason'>;
+type Marked = Pick<Unpublished, 'kind' | 'publishAt' | 'accessKey' | 'wantsUnlisted' | 'refusedAt' | 'refusedReason'>;
 
-/** @param isOwn whether the creator reads the item, who may pass its key on */
-export function marksOf({ kind, publishAt, accessKey, refusedAt, refusedReason }: Marked, isOwn: boolean): Marks {
+/** @param isOwn whether the creator reads the item, who may pass its key on; what is in review is read by moderators, too */
+export function marksOf(item: Marked, isOwn: boolean): Marks {
+  const { kind, publishAt, accessKey, refusedAt, refusedReason } = item;
   return {
     visibility: kind,
-    ...(publishAt && isOwn && { publishAt: toTimestamp(publishAt) }),
+    ...(publishAt && (isOwn || kind === 'review') && { publishAt: toTimestamp(publishAt) }),
     ...(accessKey !== null && isOwn && { key: accessKey }),
+    ...(kind === 'review' && { afterReview: afterReview(item) }),
     ...(refusedAt && refusedReason !== null && { refusal: { since: toTimestamp(refusedAt), reason: refusedReason } }),
   };
+}
+
+function afterReview(item: Marked): Marks['afterReview'] {
+  return planAfterReview(item, Date.now())?.kind ?? 'public';
 }

@@ -79,7 +79,10 @@ function reviewOf({ publishAt, wantsUnlisted }: ReviewPlan): Planned {
 }
 
 /** What an item becomes when a moderator publishes it: its time may be still to come. @returns undefined for public */
-export function planAfterReview({ wantsUnlisted, publishAt }: Unpublished, now: number): Planned | undefined {
+export function planAfterReview(
+  { wantsUnlisted, publishAt }: Pick<Unpublished, 'wantsUnlisted' | 'publishAt'>,
+  now: number,
+): (Planned & { kind: 'unlisted' | 'draft' }) | undefined {
   const isLater = publishAt !== null && publishAt.getTime() > now;
   if (!isLater && (publishAt !== null || !wantsUnlisted)) return undefined;
   return { kind: wantsUnlisted ? 'unlisted' : 'draft', publishAt, mayPublish: isLater, wantsUnlisted: false };

@@ -66,6 +66,7 @@ export const messages: LaterMessages = {
   draftNote: 'مسودة: لا يراها غيرك.',
   unlistedNote: 'غير مدرج: يراه كل من لديه رابطه، ولا يظهر في أي قائمة.',
   reviewNote: 'ينتظر مراجعة مشرف، ولا يظهر في أي قائمة.',
+  unlistedAfterReview: 'بعد نشره يراه كل من لديه رابطه، ولا يظهر في أي قائمة.',
   editForReview: 'إذا عدّلته فسيُراجع من جديد.',
   seenFrom: 'يراه الجميع ابتداءً من {time}.',
   refusedSince: 'لم يُنشر ({age}): {reason}',

@@ -59,6 +59,7 @@ export const messages: LaterMessages = {
   draftNote: 'Ein Entwurf: Nur Sie sehen ihn.',
   unlistedNote: 'Nicht gelistet: für alle sichtbar, die den Link haben, aber in keiner Liste.',
   reviewNote: 'Der Eintrag wartet auf eine Prüfung und steht in keiner Liste.',
+  unlistedAfterReview: 'Nach der Veröffentlichung ist der Eintrag für alle sichtbar, die den Link haben, aber in keiner Liste.',
   editForReview: 'Wenn Sie den Eintrag bearbeiten, wird er erneut geprüft.',
   seenFrom: 'Für alle sichtbar ab {time}.',
   refusedSince: 'Nicht veröffentlicht ({age}): {reason}',

@@ -58,6 +58,7 @@ export const messages = {
   draftNote: 'A draft: only you see it.',
   unlistedNote: 'Unlisted: whoever has its link sees it, and no list.',
   reviewNote: 'It waits for a moderator, and is in no list.',
+  unlistedAfterReview: 'Once it is published, whoever has its link sees it, and no list.',
   editForReview: 'An edit asks for another review.',
   seenFrom: 'Everybody sees it from {time}.',
   refusedSince: 'Not published {age}: {reason}',

@@ -63,6 +63,7 @@ export const messages: LaterMessages = {
   draftNote: 'Borrador: solo usted puede verlo.',
   unlistedNote: 'No listado: quien tenga el enlace puede verlo, pero no aparece en ninguna lista.',
   reviewNote: 'Está pendiente de revisión y no aparece en ninguna lista.',
+  unlistedAfterReview: 'Una vez publicado, podrá verlo quien tenga el enlace, pero no aparecerá en ninguna lista.',
   editForReview: 'Si lo edita, se revisará de nuevo.',
   seenFrom: 'Visible para todos desde el {time}.',
   refusedSince: 'No publicado ({age}): {reason}',

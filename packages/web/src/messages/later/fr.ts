@@ -63,6 +63,7 @@ export const messages: LaterMessages = {
   draftNote: 'Un brouillon : vous seul le voyez.',
   unlistedNote: 'Non répertorié : visible par ceux qui ont le lien, mais dans aucune liste.',
   reviewNote: 'L’élément attend une vérification et n’apparaît dans aucune liste.',
+  unlistedAfterReview: 'Une fois publié, il sera visible par ceux qui ont le lien, mais dans aucune liste.',
   editForReview: 'Si vous modifiez l’élément, il sera vérifié à nouveau.',
   seenFrom: 'Visible par tous à partir du {time}.',
   refusedSince: 'Non publié ({age}) : {reason}',

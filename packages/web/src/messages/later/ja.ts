@@ -59,6 +59,7 @@ export const messages: LaterMessages = {
   draftNote: '下書き: あなただけが見られます。',
   unlistedNote: '限定公開: リンクを知っている人だけが見られ、一覧には表示されません。',
   reviewNote: '審査待ちのため、一覧には表示されません。',
+  unlistedAfterReview: '公開されても、リンクを知っている人だけが見られ、一覧には表示されません。',
   editForReview: '編集すると、もう一度審査されます。',
   seenFrom: '{time} から全員に公開されます。',
   refusedSince: '公開されませんでした（{age}）: {reason}',

@@ -63,6 +63,7 @@ export const messages: LaterMessages = {
   draftNote: 'Rascunho: só você pode vê-lo.',
   unlistedNote: 'Não listado: quem tem o link pode vê-lo, mas ele não aparece em nenhuma lista.',
   reviewNote: 'Está aguardando revisão e não aparece em nenhuma lista.',
+  unlistedAfterReview: 'Depois de publicado, quem tiver o link poderá vê-lo, mas ele não aparecerá em nenhuma lista.',
   editForReview: 'Se você o editar, ele será revisado novamente.',
   seenFrom: 'Visível para todos a partir de {time}.',
   refusedSince: 'Não publicado ({age}): {reason}',

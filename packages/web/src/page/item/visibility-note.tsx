@@ -34,10 +34,22 @@ export function VisibilityNote({ read }: { read: ReadItem }) {
   );
 }
 
-function textOf({ visibility, publishAt, refusal }: ContentItem): string {
+function textOf({ visibility, afterReview, publishAt, refusal }: ContentItem): string {
   const notes = { draft: t('draftNote'), unlisted: t('unlistedNote'), other: refusal ? t('editForReview') : t('reviewNote') };
   const note = notes[visibility === 'draft' || visibility === 'unlisted' ? visibility : 'other'];
-  return publishAt === undefined ? note : `${note} ${t('seenFrom', { time: formatDateTime(publishAt) })}`;
+  const later = afterReview === 'unlisted' ? [t('unlistedAfterReview')] : [];
+  // What is reviewed after its time is public at once.
+  return [note, ...later, ...(afterReview === 'public' ? [] : seenFrom(publishAt))].join(' ');
+}
+
+function seenFrom(publishAt: string | undefined): string[] {
+  return publishAt === undefined ? [] : [t('seenFrom', { time: formatDateTime(publishAt) })];
+}
+
+/** Who sees an item that a moderator has just published. */
+function textOfPublished({ name, afterReview = 'public', publishAt }: ContentItem): string {
+  if (afterReview === 'public') return t('published', { name });
+  return [...(afterReview === 'unlisted' ? [t('nowUnlisted')] : []), ...seenFrom(publishAt)].join(' ');
 }
 
 function OwnActions({ read: { item, tag } }: { read: ReadItem }) {
@@ -107,7 +119,7 @@ function Review({ read: { item, tag } }: { read: ReadItem }) {
     save(async () => {
       await reviewItem(item.contentId, { decision, ...(decision === 'refuse' && { reason }) }, tag);
       readAgain();
-      notify(t(decision === 'publish' ? 'published' : 'refused', { name: item.name }));
+      notify(decision === 'publish' ? textOfPublished(item) : t('refused', { name: item.name }));
     });
   };
   return (
