@@ -41,7 +41,8 @@ const json = (body: unknown, status = 200, headers = {}): Reply => ({
 const DATES = { content_id: 7, created_at: '2026-11-20T09:30:00.000+00:00', updated_at: '2026-11-20T09:30:00.000+00:00' };
 const FIELDS = { name: 'x', description: '', version: 1, data: '' };
 const CREATOR = { user_id: 1, username: 'Ada', credential: 'local|1' };
-const uploaded = (headers = {}): Reply => json({ content_id: 7, ...FIELDS, creator: CREATOR, contentDates: DATES }, 201, headers);
+const uploaded = (headers = {}, marks = {}): Reply =>
+  json({ content_id: 7, ...FIELDS, creator: CREATOR, contentDates: DATES, ...marks }, 201, headers);
 const UPLOADED = { contentId: 7, creatorId: 1, creatorName: 'Ada', ...FIELDS, createdAt: DATES.created_at, updatedAt: DATES.updated_at };
 /** A list that has the item as it was then, or without it. */
 const listed = (updatedAt?: string): Reply => json({ content: updatedAt === undefined ? [] : [{ contentId: 7, updatedAt }] });
@@ -362,6 +363,16 @@ describe('the client', () => {
       replies = [withTag('"0.1"'), json(edited), isIndexed, listed('2026-11-20T09:29:59.999+00:00'), isIndexed, listed(DATES.updated_at)];
       expect(await connect().editAndWait(7, { name: 'x' })).toEqual(edited);
     });
+
+    it.each([{ visibility: 'draft' }, { visibility: 'review' }, { hidden: { since: DATES.updated_at, reason: 'x' } }])(
+      'and waits until lists do not show it, if it is %j',
+      async (marks) => {
+        replies = [withTag('"0.1"'), json({ contentId: 7, ...marks }), listed(DATES.updated_at), listed()];
+        expect(await connect().editAndWait(7, { name: 'x' })).toEqual({ contentId: 7, ...marks });
+        replies = [withTag('"0.1"', marks), listed(DATES.updated_at)];
+        await expect(connect().editAndWait(7, () => undefined, { timeoutSeconds: 0 })).rejects.toThrow('lists may still show it');
+      },
+    );
   });
 
   describe('deletes an item', () => {
@@ -514,6 +525,22 @@ describe('the client', () => {
       replies = [uploaded(), indexStatus('indexed'), listed()];
       await expect(connect().uploadAndWait(UPLOAD, { timeoutSeconds: 0 })).rejects.toMatchObject({ indexStatus: { status: 'indexed' } });
       expect(received[0]?.headers).toMatchObject({ prefer: 'wait=0' });
+    });
+
+    it.each([
+      { visibility: 'draft', publishAt: '2999-01-01T00:00:00.000+00:00' },
+      { visibility: 'unlisted', key: 'k' },
+      { visibility: 'review' },
+    ])('not at all if it is %j, which no list shows, and says so', async (marks) => {
+      replies = [uploaded({}, marks)];
+      expect(await connect().uploadAndWait(UPLOAD)).toEqual({ ...UPLOADED, ...marks });
+      replies = [uploaded({}, marks)];
+      expect(await connect().upload(UPLOAD)).toEqual({ ...UPLOADED, ...marks });
+    });
+
+    it('that asks to be public, as of any other', async () => {
+      replies = [uploaded({}, { visibility: 'public' }), indexStatus('indexed'), listed(DATES.updated_at)];
+      expect(await connect().uploadAndWait(UPLOAD)).toEqual({ ...UPLOADED, visibility: 'public' });
     });
   });
 });

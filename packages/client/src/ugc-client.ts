@@ -32,11 +32,12 @@ export type NewItem = WithPicture<Upload>;
 export type Changes = WithPicture<Edit>;
 /** What changes, or a function that says so of the item as it is; undefined for nothing. */
 export type Change = Changes | ((item: ContentItem) => Changes | undefined | Promise<Changes | undefined>);
-/** What is known of a new item, in the spelling of all items. */
+/** What is known of a new item, in the spelling of all items. `Seen` are those of who sees it, where the response has them. */
 export type UploadedItem = Pick<
   ContentItem,
-  'contentId' | 'creatorId' | 'creatorName' | 'name' | 'description' | 'version' | 'data' | 'createdAt' | 'updatedAt'
+  'contentId' | 'creatorId' | 'creatorName' | 'name' | 'description' | 'version' | 'data' | 'createdAt' | 'updatedAt' | Seen
 >;
+type Seen = 'visibility' | 'publishAt' | 'key';
 export type ListQuery = NonNullable<ListContentData['query']>;
 /** With `fields=summary`, items are without `data`; with `totals=false`, pages are without totals. */
 export type PageOf<Q extends ListQuery> = Q extends { totals: false | 'false' } ? SliceOf<Q> : CountedPageOf<Q>;
@@ -49,7 +50,12 @@ const UNKNOWN_REVISION = 0;
 /** A poll is repeated anyway, until the caller's own deadline. */
 const POLL_RETRIES: RetryOptions = { maxRetries: 3 };
 
-type Written = Pick<ContentItem, 'contentId' | 'updatedAt'>;
+type Written = Pick<ContentItem, 'contentId' | 'updatedAt' | 'visibility' | 'hidden'>;
+
+/** Whether no list shows the item: a draft, an unlisted or scheduled one, one in review, or one that a moderator has hidden. */
+function isWithheld({ visibility = 'public', hidden }: Partial<Written>): boolean {
+  return visibility !== 'public' || hidden !== undefined;
+}
 
 /** Methods for all operations, which resolve to `{ data, response }`, and those below. @throws ProblemError */
 export class UgcClient extends Operations {
@@ -71,14 +77,14 @@ export class UgcClient extends Operations {
     return toItem((await this.uploadContent({ body, signal, headers: { 'Idempotency-Key': idempotencyKey } })).data);
   }
 
-  /** Uploads an item and waits until lists show it. @throws NotSearchableError */
+  /** Uploads an item and waits until lists show it, unless it is not public. @throws NotSearchableError */
   async uploadAndWait(item: NewItem, options: WaitOptions = {}): Promise<UploadedItem> {
     const { idempotencyKey = randomKey(), signal, timeoutSeconds = 60 } = options;
     const deadline = performance.now() + timeoutSeconds * 1_000;
     const headers = { 'Idempotency-Key': idempotencyKey, Prefer: preferWait(timeoutSeconds) };
     const { data, response } = await this.uploadContent({ body: await withBase64(item), signal, headers });
     const uploaded = toItem(data);
-    await this.#untilListed(uploaded, response, deadline, signal);
+    if (!isWithheld(uploaded)) await this.#untilListed(uploaded, response, deadline, signal);
     return uploaded;
   }
 
@@ -90,11 +96,12 @@ export class UgcClient extends Operations {
     return (await this.#edit(id, change, { signal })).data;
   }
 
-  /** Edits the item as `edit` does, and waits until lists show it. @throws NotSearchableError */
+  /** Edits the item as `edit` does, and waits until lists show it, or do not show one that is not public. @throws NotSearchableError, Error */
   async editAndWait(id: number, change: Change, { signal, timeoutSeconds = 60 }: Abortable & Timeout = {}): Promise<ContentItem> {
     const deadline = performance.now() + timeoutSeconds * 1_000;
     const { data, response } = await this.#edit(id, change, { signal, headers: { Prefer: preferWait(timeoutSeconds) } });
-    await this.#untilListed(data, response, deadline, signal);
+    if (isWithheld(data)) await this.#untilGone(id, response, deadline, { what: 'not public', signal });
+    else await this.#untilListed(data, response, deadline, signal);
     return data;
   }
 
@@ -123,9 +130,13 @@ export class UgcClient extends Operations {
   async deleteAndWait(id: number, { signal, timeoutSeconds = 60 }: Abortable & Timeout = {}): Promise<void> {
     const deadline = performance.now() + timeoutSeconds * 1_000;
     const deleted = await this.#delete(id, { signal, headers: { Prefer: preferWait(timeoutSeconds) } });
-    if (deleted?.headers.has('Preference-Applied')) return;
+    await this.#untilGone(id, deleted, deadline, { what: 'deleted', signal });
+  }
+
+  async #untilGone(id: number, response: Response | undefined, deadline: number, { what, signal }: Abortable & { what: string }) {
+    if (response?.headers.has('Preference-Applied')) return;
     while (await this.#findById(id, signal).catch(() => true)) {
-      if (performance.now() > deadline) throw new Error(`Item ${id} is deleted, but lists may still show it.`);
+      if (performance.now() > deadline) throw new Error(`Item ${id} is ${what}, but lists may still show it.`);
       await delay(POLL_EVERY_MS, signal);
     }
   }
@@ -220,10 +231,10 @@ export class NotSearchableError extends Error {
   }
 }
 
-function toItem({ content_id: contentId, creator, contentDates, name, description, version, data }: Uploaded): UploadedItem {
+function toItem({ content_id: contentId, creator, contentDates, ...fields }: Uploaded): UploadedItem {
   const { user_id: creatorId, username: creatorName } = creator;
   const { created_at: createdAt, updated_at: updatedAt } = contentDates;
-  return { contentId, creatorId, creatorName, name, description, version, data, createdAt, updatedAt };
+  return { contentId, creatorId, creatorName, ...fields, createdAt, updatedAt };
 }
 
 /** The service waits for at most 10 s. */
