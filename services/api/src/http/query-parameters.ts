@@ -68,8 +68,9 @@ function markRepeatable<S extends z.ZodType>(schema: S): S {
 /** A parameter that may be given once. A blank value counts as absent. */
 export function single<S extends z.ZodType>(schema: S, parse: (text: string) => unknown = String) {
   return z.preprocess((occurrences: Occurrence[], ctx) => {
-    if (occurrences.length > 1) return addIssue(ctx, 'must be given only once');
-    const [text] = validValues(occurrences.filter(isVisible), ctx) ?? [];
+    const given = occurrences.filter(isVisible);
+    if (given.length > 1) return addIssue(ctx, 'must be given only once');
+    const [text] = validValues(given, ctx) ?? [];
     return text === undefined ? undefined : parse(text);
   }, schema);
 }
