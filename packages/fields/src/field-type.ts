@@ -4,8 +4,16 @@ import type { Definition } from './definition.ts';
 /** A value that is stored: of a scalar type a text, a number or a boolean; of a group one entry. */
 export type Scalar = string | number | boolean;
 
-/** `detail` says what is wrong, and what would be right. */
-export type Checked<Value> = { value: Value } | { detail: string };
+/** What is wrong with a value, and what would be right: for people, and for programs if there is a code for it. */
+export type Fault = { detail: string; code?: FaultCode; values?: Record<string, number | string> };
+type FaultCode = 'required' | 'blank' | 'wrong-type' | 'out-of-range' | 'too-short' | 'too-long' | 'too-many' | 'too-large' | 'not-one-of';
+
+export type Checked<Value> = { value: Value } | Fault;
+
+/** @param expected the name of the type, for programs */
+export function wrongType(expected: string, detail: string): Fault {
+  return { detail, code: 'wrong-type', values: { expected } };
+}
 
 /** One end of a range, in the order of the values. */
 export type Operator = 'gt' | 'gte' | 'lt' | 'lte';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { MAX_FIELDS, MAX_ITEM_BYTES, MAX_VALUES, type Definition, type Definitions } from './definition.ts';
-import type { Scalar } from './field-type.ts';
+import { wrongType, type Fault, type Scalar } from './field-type.ts';
 import { typeOf, type ScalarType } from './types/types.ts';
 
 export type Entry = Record<string, Scalar>;
@@ -9,7 +9,7 @@ export type Value = Scalar | Entry | (Scalar | Entry)[];
 export type Values = Record<string, Value>;
 
 /** `path`: from the fields on, such as `['players']` or `['build', 0, 'game']`. */
-export type ValueError = { path: (string | number)[]; detail: string; code?: 'required' | 'too-many'; values?: Record<string, number> };
+export type ValueError = Fault & { path: (string | number)[] };
 export type CheckedValues = { values: Values } | { errors: ValueError[] };
 
 /** The limit of the column, which has the values of removed fields too. */
@@ -24,9 +24,9 @@ const MAX_NAMES = 2 * MAX_FIELDS;
  */
 export function mergeValues(definitions: Definitions, given: unknown, before: Values | undefined): CheckedValues {
   const patch = given ?? {};
-  if (!isObject(patch)) return { errors: [{ path: [], detail: 'must be an object with the names of the fields' }] };
+  if (!isObject(patch)) return { errors: [{ path: [], ...wrongType('object', 'must be an object with the names of the fields') }] };
   const names = Object.keys(patch).length;
-  if (names > MAX_NAMES) return { errors: [{ path: [], detail: `has ${names} names; the maximum is ${MAX_NAMES}` }] };
+  if (names > MAX_NAMES) return { errors: [tooMany(names, 'names', MAX_NAMES)] };
   const errors: ValueError[] = [];
   const values: Values = { ...before };
   for (const [name, value] of Object.entries(patch)) {
@@ -56,12 +56,16 @@ function returnedValue(stored: Value, definition: Definition | undefined): Value
 function tooLarge(definitions: Definitions, values: Values, before: Values = {}): ValueError[] {
   const bytes = jsonBytes(declaredOf(definitions, values));
   if (bytes > MAX_ITEM_BYTES && bytes > jsonBytes(declaredOf(definitions, before)))
-    return [{ path: [], detail: `have ${bytes} bytes of JSON together; the maximum is ${MAX_ITEM_BYTES}` }];
+    return [tooManyBytes(`have ${bytes} bytes of JSON together; the maximum is ${MAX_ITEM_BYTES}`, { max: MAX_ITEM_BYTES, is: bytes })];
   const stored = storedBytes(values);
   if (stored <= MAX_STORED_BYTES) return [];
   const removed = Object.keys(values).filter((name) => !definitions.has(name));
   const detail = `have ${stored} bytes with the values of fields that were removed; the maximum is ${MAX_STORED_BYTES}`;
-  return [{ path: [], detail: `${detail}: null removes these, which are ${removed.join(', ')}` }];
+  return [tooManyBytes(`${detail}: null removes these, which are ${removed.join(', ')}`, { max: MAX_STORED_BYTES, is: stored })];
+}
+
+function tooManyBytes(detail: string, values: { max: number; is: number }): ValueError {
+  return { path: [], detail, code: 'too-large', values };
 }
 
 function declaredOf(definitions: Definitions, values: Values): Values {
@@ -120,7 +124,7 @@ type CheckedValue = { value: Value | undefined } | { errors: ValueError[] };
 export function checkValue(value: unknown, definition: Definition): CheckedValue {
   if (!definition.many) return checkOne(value, definition);
   const given: unknown[] = Array.isArray(value) ? value : [value];
-  if (given.length > MAX_VALUES) return { errors: [tooMany(given.length)] };
+  if (given.length > MAX_VALUES) return { errors: [tooMany(given.length, 'values', MAX_VALUES)] };
   const checked = given.map((each) => checkOne(each, definition));
   const errors = checked.flatMap((each, at) =>
     'errors' in each ? each.errors.map((error) => ({ ...error, path: [at, ...error.path] })) : [],
@@ -131,23 +135,22 @@ export function checkValue(value: unknown, definition: Definition): CheckedValue
   return { value: values.length === 0 ? undefined : [...unique.values()] };
 }
 
-function tooMany(count: number): ValueError {
-  const values = { max: MAX_VALUES, is: count };
-  return { path: [], detail: `has ${count} values; the maximum is ${MAX_VALUES}`, code: 'too-many', values };
+function tooMany(count: number, what: string, max: number): ValueError {
+  return { path: [], detail: `has ${count} ${what}; the maximum is ${max}`, code: 'too-many', values: { max, is: count } };
 }
 
 function checkOne(value: unknown, definition: Definition): CheckedValue {
   const { type, of = {} } = definition;
   if (type === 'group') return checkEntry(value, of);
-  if (Array.isArray(value)) return { errors: [{ path: [], detail: 'must be one value, and not a list' }] };
   const checked = typeOf(type).check(value, definition);
-  return 'value' in checked ? checked : { errors: [{ path: [], detail: checked.detail }] };
+  if ('value' in checked) return checked;
+  return { errors: [{ path: [], ...checked, ...(Array.isArray(value) && { detail: 'must be one value, and not a list' }) }] };
 }
 
 function checkEntry(value: unknown, of: Record<string, ScalarType>): CheckedValue {
   const parts = Object.keys(of);
   const example = `must be an object with ${parts.join(' and ')}`;
-  if (!isObject(value)) return { errors: [{ path: [], detail: example }] };
+  if (!isObject(value)) return { errors: [{ path: [], ...wrongType('object', example) }] };
   const names = Object.keys(value);
   if (names.length > parts.length) return { errors: [{ path: [], detail: `${example}, and has ${names.length} parts` }] };
   const unknown = names.filter((name) => !Object.hasOwn(of, name));
@@ -157,7 +160,7 @@ function checkEntry(value: unknown, of: Record<string, ScalarType>): CheckedValu
     const given = Object.hasOwn(value, part) ? value[part] : undefined;
     const checked = typeOf(type).check(given, partDefinition(type));
     if ('value' in checked) entry[part] = checked.value;
-    else errors.push({ path: [part], ...(given === undefined ? { detail: 'is required', code: 'required' } : { detail: checked.detail }) });
+    else errors.push({ path: [part], ...(given === undefined ? { detail: 'is required', code: 'required' } : checked) });
   }
   return errors.length > 0 ? { errors } : { value: entry };
 }

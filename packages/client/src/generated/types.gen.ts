@@ -915,7 +915,7 @@ export type Problem = {
          *
          * - `required`: It is missing.
          * - `blank`: It shows nothing.
-         * - `wrong-type`: It is no value of the type, such as `number`.
+         * - `wrong-type`: It is no value of the type, such as `number`, `integer` or `time`.
          * - `out-of-range`: It is smaller or larger than a value may be.
          * - `too-short`: It has too few characters.
          * - `too-long`: It has too many characters.

@@ -1,10 +1,10 @@
-import type { FieldType } from '../field-type.ts';
+import { wrongType, type FieldType } from '../field-type.ts';
 
-const RULE = 'must be true or false';
+const INVALID = wrongType('boolean', 'must be true or false');
 
 export const flag: FieldType = {
-  check: (value) => (typeof value === 'boolean' ? { value } : { detail: RULE }),
-  parse: (text) => (text === 'true' || text === 'false' ? { value: text === 'true' } : { detail: RULE }),
+  check: (value) => (typeof value === 'boolean' ? { value } : INVALID),
+  parse: (text) => (text === 'true' || text === 'false' ? { value: text === 'true' } : INVALID),
   schema: () => ({ type: 'boolean' }),
   example: 'true',
   index: {

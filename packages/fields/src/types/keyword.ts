@@ -1,4 +1,4 @@
-import type { Checked, FieldType, Scalar } from '../field-type.ts';
+import { wrongType, type Checked, type FieldType, type Scalar } from '../field-type.ts';
 import type { Definition } from '../definition.ts';
 import { composeUpTo, problemOfLines, problemOfText } from './texts.ts';
 
@@ -12,7 +12,7 @@ const exact = { type: 'keyword' } as const;
 /** A text that is compared whole, as tags are: no sign in it is an operator. */
 export const keyword: FieldType = {
   check: (value, definition) =>
-    typeof value === 'string' ? parse(value, definition) : { detail: `${RULE}, such as "${exampleOf(definition)}"` },
+    typeof value === 'string' ? parse(value, definition) : wrongType('string', `${RULE}, such as "${exampleOf(definition)}"`),
   parse,
   schema: ({ values }) => ({ type: 'string', minLength: 1, maxLength: KEYWORD_MAX_CHARACTERS, ...(values && { enum: values }) }),
   example: 'MIT',
@@ -29,9 +29,9 @@ export const keyword: FieldType = {
 function parse(text: string, { values }: Definition): Checked<Scalar> {
   const value = composeUpTo(text, KEYWORD_MAX_CHARACTERS);
   const problem = problemOfText(value, KEYWORD_MAX_CHARACTERS) ?? problemOfLines(value);
-  if (problem !== undefined) return { detail: problem };
+  if (problem) return problem;
   if (!values || values.includes(value)) return { value };
-  return { detail: `must be ${listOf(values)}` };
+  return { detail: `must be ${listOf(values)}`, code: 'not-one-of', values: { allowed: values.join(', ') } };
 }
 
 function exampleOf({ values }: Definition): string {

@@ -1,5 +1,5 @@
 import type { Definition } from '../definition.ts';
-import type { Checked, FieldType, Limits, Scalar } from '../field-type.ts';
+import { wrongType, type Checked, type FieldType, type Limits, type Scalar } from '../field-type.ts';
 
 const MAX = Number.MAX_SAFE_INTEGER;
 const MIN_MAGNITUDE = 1e-20;
@@ -8,7 +8,8 @@ const FORM = /^[+-]?\d{1,16}(\.\d+)?(e[+-]?\d{1,2})?$/i;
 
 /** A finite number, whole or not. */
 export const number: FieldType = {
-  check: (value, definition) => (typeof value === 'number' ? limited(value, definition) : { detail: `${ruleOf(definition)}, such as 4` }),
+  check: (value, definition) =>
+    typeof value === 'number' ? limited(value, definition) : wrongType('number', `${ruleOf(definition)}, such as 4`),
   parse: (text, definition) => (FORM.test(text) ? within(Number(text)) : { detail: `${ruleOf(definition)} in decimal notation` }),
   schema: ({ min = -MAX, max = MAX }) => ({ type: 'number', minimum: min, maximum: max }),
   example: '4',
@@ -26,12 +27,13 @@ export const number: FieldType = {
 
 function limited(value: number, definition: Definition): Checked<Scalar> {
   const { min = -MAX, max = MAX } = definition;
-  return value >= min && value <= max ? within(value) : { detail: ruleOf(definition) };
+  return value >= min && value <= max ? within(value) : { detail: ruleOf(definition), code: 'out-of-range', values: { min, max } };
 }
 
 /** A filter may name a number that no value can be. Zeros after the point take bytes in PostgreSQL. */
 function within(value: number): Checked<Scalar> {
-  if (Math.abs(value) > MAX) return { detail: `must be a number from ${-MAX} to ${MAX}` };
+  if (Math.abs(value) > MAX)
+    return { detail: `must be a number from ${-MAX} to ${MAX}`, code: 'out-of-range', values: { min: -MAX, max: MAX } };
   if (value !== 0 && Math.abs(value) < MIN_MAGNITUDE) return { detail: `must be 0 or at least ${MIN_MAGNITUDE} away from it` };
   return { value: Object.is(value, -0) ? 0 : value };
 }

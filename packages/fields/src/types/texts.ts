@@ -1,4 +1,5 @@
 import { isBlank } from '@ugc/text/words/is-blank';
+import type { Fault } from '../field-type.ts';
 
 /** A character that no value has: it separates the parts of a key. */
 export const SEPARATOR = '\0';
@@ -6,9 +7,9 @@ export const SEPARATOR = '\0';
 export const BLANK = 'must not be blank: it shows nothing';
 
 /** Text that PostgreSQL and Elasticsearch store unchanged, and that shows something. @returns the first thing that is wrong */
-export function problemOfText(text: string, max: number): string | undefined {
-  const [problem] = problemsOfText(text, { min: 0, max });
-  return problem ?? (isBlank(text) ? BLANK : undefined);
+export function problemOfText(text: string, max: number): Fault | undefined {
+  const [problem] = faultsOfText(text, { min: 0, max });
+  return problem ?? (isBlank(text) ? { detail: BLANK, code: 'blank' } : undefined);
 }
 
 /**
@@ -16,19 +17,12 @@ export function problemOfText(text: string, max: number): string | undefined {
  *
  * @param limits in Unicode code points, the unit of all limits in characters · @returns everything that is wrong
  */
-export function problemsOfText(text: string, limits: { min: number; max: number }): string[] {
-  return faultsOfText(text, limits).map(({ detail }) => detail);
-}
-
-/** What is wrong with a text: for people, and for programs if it is its length. */
-export type TextFault = { detail: string; code?: 'too-long' | 'too-short'; values?: Record<string, number> };
-
-export function faultsOfText(text: string, { min, max }: { min: number; max: number }): TextFault[] {
+export function faultsOfText(text: string, { min, max }: { min: number; max: number }): Fault[] {
   // A code point has at most two UTF-16 units, so this text is too long; the rest of it is not checked.
   if (text.length > 2 * max) return [{ detail: `must have at most ${max} characters`, code: 'too-long', values: { max } }];
   // A text never has more code points than UTF-16 units, so most texts need not be counted.
   const length = text.length > max ? countCharacters(text) : text.length;
-  const checks: [boolean, TextFault][] = [
+  const checks: [boolean, Fault][] = [
     [length > max, { detail: `must have at most ${max} characters, but has ${length}`, code: 'too-long', values: { max, is: length } }],
     [
       length < min,
@@ -63,6 +57,6 @@ export function composeUpTo(text: string, max: number): string {
 }
 
 /** Forms have one of many values on each line. */
-export function problemOfLines(text: string): string | undefined {
-  return /[\n\r]/.test(text) ? 'must be one line' : undefined;
+export function problemOfLines(text: string): Fault | undefined {
+  return /[\n\r]/.test(text) ? { detail: 'must be one line' } : undefined;
 }

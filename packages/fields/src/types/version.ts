@@ -1,4 +1,4 @@
-import type { Checked, FieldType, Limits, Scalar } from '../field-type.ts';
+import { wrongType, type Checked, type FieldType, type Limits, type Scalar } from '../field-type.ts';
 import { composeUpTo, problemOfText } from './texts.ts';
 
 const MAX_CHARACTERS = 64;
@@ -10,7 +10,7 @@ const RULE = `must be a version of at most ${MAX_CHARACTERS} characters`;
  * same place in the order: people ask for what they see. What has no such form, as "24w14a", comes after all that have.
  */
 export const version: FieldType = {
-  check: (value) => (typeof value === 'string' ? parse(value) : { detail: `${RULE}, such as "1.20.4"` }),
+  check: (value) => (typeof value === 'string' ? parse(value) : wrongType('string', `${RULE}, such as "1.20.4"`)),
   parse,
   schema: () => ({ type: 'string', minLength: 1, maxLength: MAX_CHARACTERS }),
   example: '1.20.4',
@@ -36,8 +36,8 @@ const RULE_OF_SIGNS = 'must not contain two dots or control characters, nor begi
 
 function parse(text: string): Checked<Scalar> {
   const value = composeUpTo(text, MAX_CHARACTERS).trim();
-  const problem = problemOfText(value, MAX_CHARACTERS) ?? (NO_VERSION.test(value) ? RULE_OF_SIGNS : undefined);
-  return problem === undefined ? { value } : { detail: problem };
+  const problem = problemOfText(value, MAX_CHARACTERS) ?? (NO_VERSION.test(value) ? { detail: RULE_OF_SIGNS } : undefined);
+  return problem ?? { value };
 }
 
 /** Between the part of a term that sorts and the part that is shown, and what follows all terms with the same first part. */

@@ -5,17 +5,13 @@ import type { Database, Tx } from '@ugc/shared/postgres/postgres';
 import { isDatabaseOutage } from '@ugc/shared/postgres/errors';
 import { activeTraceparent } from '@ugc/shared/tracing/spans';
 import { z } from 'zod';
+import { integerFrom } from '../fields/numbers.ts';
 import { noSuchUser, Problem } from '../problems/problem.ts';
 import { throwIfErased } from './create-content.ts';
 import { noSuchContent } from './get-content.ts';
 import { addHeat, LIKED_FROM, type UserEvent } from './popularity.ts';
 
-export const Rating = z
-  .object(
-    { score: z.int({ error: 'must be an integer from 1 to 5' }).min(1, 'must be at least 1').max(5, 'must be at most 5') },
-    { error: 'must be a JSON object' },
-  )
-  .meta({ id: 'Rating' });
+export const Rating = z.object({ score: integerFrom(1, 5) }, { error: 'must be a JSON object' }).meta({ id: 'Rating' });
 
 /** The scores are those of `Rating`. */
 export const OwnRating = z

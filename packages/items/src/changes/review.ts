@@ -3,6 +3,7 @@ import type { ItemRevision } from '@ugc/shared/outbox/states';
 import type { Database, Tx } from '@ugc/shared/postgres/postgres';
 import { z } from 'zod';
 import { visibleText } from '../fields/text.ts';
+import { coded } from '../problems/error-codes.ts';
 import { Problem } from '../problems/problem.ts';
 import { readWithheld, SHOWN } from './change-content.ts';
 import { editedSince, editsMatch } from './edits-match.ts';
@@ -20,8 +21,8 @@ export const Decision = z
     { error: 'must be a JSON object' },
   )
   .check(({ value: { decision, reason }, issues }) => {
-    const add = (message: string) => issues.push({ code: 'custom', path: ['reason'], message, input: reason });
-    if (decision === 'refuse' && reason === undefined) add('is required with the decision refuse: the creator reads it');
+    const add = (message: string, params = {}) => issues.push({ code: 'custom', path: ['reason'], message, params, input: reason });
+    if (decision === 'refuse' && reason === undefined) add('is required with the decision refuse: the creator reads it', coded('required'));
     if (decision === 'publish' && reason !== undefined) add('is only for the decision refuse');
   })
   .meta({ id: 'Decision' });

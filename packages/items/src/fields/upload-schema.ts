@@ -3,22 +3,10 @@ import type { WrittenContent } from '@ugc/shared/contracts/content';
 import { z } from 'zod';
 import { coded } from '../problems/error-codes.ts';
 import type { UploadLimits } from './limits.ts';
+import { integerFrom } from './numbers.ts';
 import { fileNameText, storableText, visibleText } from './text.ts';
 import { visibilityFields, type Asked } from './visibility-fields.ts';
 import { InvalidThumbnail, parseThumbnail, PARTS_MAX, THUMBNAIL_PATTERN } from '../pictures/thumbnail.ts';
-
-const required = (rule: string) => (issue: { input?: unknown }) => (issue.input === undefined ? 'is required' : rule);
-
-const integerFrom = (min: number, max: number) => {
-  const rule = `must be an integer from ${min} to ${max}`;
-  return z
-    .number({ error: required(rule) })
-    .refine((value) => Number.isInteger(value) && value >= min && value <= max && !Object.is(value, -0), {
-      error: rule,
-      params: coded('out-of-range', { min, max }),
-    })
-    .meta({ type: 'integer', minimum: min, maximum: max });
-};
 
 const FILE_NAME_DESCRIPTION = `The name of the file that \`data\` is from, without a path, for downloads. Responses have it with
 \`include=fileName\`.`;
@@ -150,7 +138,7 @@ function thumbnail(limits: UploadLimits) {
         return parseThumbnail(value, { limitBytes: limits.THUMBNAIL_MAX_BYTES, limitSide: limits.THUMBNAIL_MAX_SIDE });
       } catch (error) {
         if (!(error instanceof InvalidThumbnail)) throw error;
-        ctx.addIssue({ code: 'custom', message: error.message });
+        ctx.addIssue({ code: 'custom', message: error.message, params: error.coded });
         return z.NEVER;
       }
     })

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { coded } from '../problems/error-codes.ts';
 import { parseTime } from './times.ts';
 
 /** What a creator may ask for. */
@@ -21,7 +22,7 @@ const publishTime = z
   .string({ error: TIME_RULE })
   .meta({ format: 'date-time' })
   .transform(parseTime)
-  .refine((ms) => ms >= FIRST && ms <= LAST, { error: TIME_RULE });
+  .refine((ms) => ms >= FIRST && ms <= LAST, { error: TIME_RULE, params: coded('wrong-type', { expected: 'time' }) });
 
 /** A request that lacks them, and one that has null for both, say nothing: the hash of a repeated upload stays. */
 export const visibilityFields = {

@@ -11,7 +11,7 @@ const kinds = <Code extends string>(table: Record<Code, ErrorKind>): Record<Code
 export const ERROR_CODES = kinds({
   required: { values: [], description: 'It is missing.' },
   blank: { values: [], description: 'It shows nothing.' },
-  'wrong-type': { values: ['expected'], description: 'It is no value of the type, such as `number`.' },
+  'wrong-type': { values: ['expected'], description: 'It is no value of the type, such as `number`, `integer` or `time`.' },
   'out-of-range': { values: ['min', 'max'], description: 'It is smaller or larger than a value may be.' },
   'too-short': { values: ['min', 'is'], description: 'It has too few characters.' },
   'too-long': { values: ['max', 'is'], description: 'It has too many characters.' },

@@ -1,7 +1,9 @@
 import { isBlank } from '@ugc/text/words/is-blank';
 import { z } from 'zod';
 import { nameReader, type ReadName } from './parameter-names.ts';
-import { codeOf } from '@ugc/items/problems/error-codes';
+import { coded, codeOf, type Coded } from '@ugc/items/problems/error-codes';
+import { faultOfNumber, type NumberLimits } from '@ugc/items/fields/numbers';
+import { parseTime } from '@ugc/items/fields/times';
 import { badRequest, type ErrorDetail } from '@ugc/items/problems/problem';
 
 /** One occurrence of a parameter: its decoded value and the `name=value` pair as received. */
@@ -66,12 +68,11 @@ function markRepeatable<S extends z.ZodType>(schema: S): S {
 }
 
 /** A parameter that may be given once. A blank value counts as absent. */
-export function single<S extends z.ZodType>(schema: S, parse: (text: string) => unknown = String) {
+export function single<S extends z.ZodType>(schema: S) {
   return z.preprocess((occurrences: Occurrence[], ctx) => {
     const given = occurrences.filter(isVisible);
-    if (given.length > 1) return addIssue(ctx, 'must be given only once');
-    const [text] = validValues(given, ctx) ?? [];
-    return text === undefined ? undefined : parse(text);
+    if (given.length > 1) return addIssue(ctx, 'must be given only once', coded('too-many', { max: 1, is: given.length }));
+    return validValues(given, ctx)?.[0];
   }, schema);
 }
 
@@ -83,7 +84,7 @@ export function repeatable<S extends z.ZodType>(list: S, { max, parse = String, 
   const schema = z.preprocess((occurrences: Occurrence[], ctx) => {
     const given = occurrences.filter(isGiven);
     // The count is checked first, so that the values of a long query string are not.
-    if (given.length > max) return addIssue(ctx, `must be given at most ${max} times`);
+    if (given.length > max) return addIssue(ctx, `must be given at most ${max} times`, coded('too-many', { max, is: given.length }));
     return validValues(given, ctx)?.map((text) => parse(text));
   }, list);
   return markRepeatable(schema).meta({ maxItems: max });
@@ -104,30 +105,39 @@ export function boolean(byDefault: boolean) {
 }
 
 export function integer({ min, max }: { min: number; max: number }) {
-  const error = `must be an integer from ${min} to ${max}`;
-  return z.int({ error }).min(min, { error }).max(max, { error });
+  return numberText(`must be an integer from ${min} to ${max}`, { type: 'integer', min, max });
 }
 
 export function decimal({ min, max }: { min: number; max: number }) {
-  const error = `must be a number from ${min} to ${max} in decimal notation`;
-  return z.number({ error }).min(min, { error }).max(max, { error });
+  return numberText(`must be a number from ${min} to ${max} in decimal notation`, { type: 'number', min, max });
 }
 
+const DECIMAL = /^-?\d+(\.\d+)?$/;
+
+function numberText(rule: string, limits: NumberLimits) {
+  const read = (text: string, ctx: Context): number => {
+    const value = DECIMAL.test(text) ? Number(text) : NaN;
+    const fault = faultOfNumber(value, limits);
+    if (fault) addIssue(ctx, rule, fault);
+    return value;
+  };
+  const { type, min, max } = limits;
+  return z.string().transform(read).meta({ type, minimum: min, maximum: max });
+}
+
+/** @returns milliseconds since 1970 */
 export function time() {
-  const error = 'must be a date such as 2026-11-20, or a time with an offset such as 2026-11-20T09:30:00+00:00';
-  return z.number({ error }).meta({ type: 'string', pattern: TIME_PATTERN });
+  const rule = 'must be a date such as 2026-11-20, or a time with an offset such as 2026-11-20T09:30:00+00:00';
+  const read = (text: string, ctx: Context): number => {
+    const ms = parseTime(text);
+    if (Number.isNaN(ms)) addIssue(ctx, rule, coded('wrong-type', { expected: 'time' }));
+    return ms;
+  };
+  return z.string().transform(read).meta({ pattern: TIME_PATTERN });
 }
 
 /** The form of what `parseTime` reads, as the OpenAPI document says it. Generators cannot compile a choice of two formats. */
 const TIME_PATTERN = '^(\\d{4}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}(:\\d{2}(\\.\\d+)?)?(Z|[-+ ]\\d{2}:?\\d{2}))?)?$';
-
-export function parseInteger(text: string): number {
-  return /^\d{1,16}$/.test(text) ? Number(text) : NaN;
-}
-
-export function parseDecimal(text: string): number {
-  return /^\d{1,16}(\.\d{1,30})?$/.test(text) ? Number(text) : NaN;
-}
 
 function isVisible({ value }: Occurrence): boolean {
   return !isBlank(value);
@@ -149,6 +159,6 @@ function isEncodedUtf8(text: string): boolean {
 }
 
 /** With an issue during preprocessing, the schema of the parameter is skipped. */
-function addIssue(ctx: Context, message: string): undefined {
-  ctx.addIssue({ code: 'custom', message });
+function addIssue(ctx: Context, message: string, params: Coded = {}): undefined {
+  ctx.addIssue({ code: 'custom', message, params });
 }

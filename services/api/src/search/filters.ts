@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import type { Limits } from '../env.ts';
 import type { ErrorDetail } from '@ugc/items/problems/problem';
-import { decimal, integer, parseDecimal, parseInteger, repeatable, single, time } from '../http/query-parameters.ts';
-import { parseTime } from '@ugc/items/fields/times';
+import { decimal, integer, repeatable, single, time } from '../http/query-parameters.ts';
 import { storableText } from '@ugc/items/fields/text';
 import { heatOfRecent } from '@ugc/items/changes/popularity';
 import { NO_FIELDS, type Definitions } from '@ugc/fields/definition';
@@ -202,26 +201,26 @@ function tagsSchema(limits: Limits, description: string) {
 }
 
 function creatorIdsSchema(description: string) {
-  return repeatable(z.array(id).optional(), { max: MAX_VALUES, parse: parseInteger }).meta({ description, example: [1, 2] });
+  return repeatable(z.array(id).optional(), { max: MAX_VALUES }).meta({ description, example: [1, 2] });
 }
 
 function contentIdsSchema(description: string) {
-  return repeatable(z.array(id).optional(), { max: MAX_ITEMS, parse: parseInteger }).meta({ description, example: [157, 158] });
+  return repeatable(z.array(id).optional(), { max: MAX_ITEMS }).meta({ description, example: [157, 158] });
 }
 
 function ratingSchema(description: string) {
-  return single(decimal({ min: 0, max: 5 }).optional(), parseDecimal).meta({
+  return single(decimal({ min: 0, max: 5 }).optional()).meta({
     description: `${description} In decimal notation without an exponent.`,
     example: 4.5,
   });
 }
 
 function countSchema(description: string) {
-  return single(integer({ min: 0, max: Number.MAX_SAFE_INTEGER }).optional(), parseInteger).meta({ description, example: 100 });
+  return single(integer({ min: 0, max: Number.MAX_SAFE_INTEGER }).optional()).meta({ description, example: 100 });
 }
 
 function timeSchema(description: string) {
-  return single(time().optional(), parseTime).meta({
+  return single(time().optional()).meta({
     description: `${description} A date is midnight UTC.`,
     example: '2026-11-20T09:30:00+00:00',
   });

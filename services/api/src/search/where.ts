@@ -2,6 +2,7 @@ import { conditionQuery } from '@ugc/fields/condition-queries';
 import type { Definitions } from '@ugc/fields/definition';
 import { readConditions, type Conditions, type Where } from '@ugc/fields/read-conditions';
 import { storableText } from '@ugc/items/fields/text';
+import { coded } from '@ugc/items/problems/error-codes';
 import { badRequest, type ErrorDetail } from '@ugc/items/problems/problem';
 import { z } from 'zod';
 import { repeatable } from '../http/query-parameters.ts';
@@ -37,7 +38,7 @@ export function checkConditions(filters: FieldFilters, declared: Definitions): E
   if (count <= MAX_CONDITIONS) return given.flatMap(({ parameter, texts }) => errorsIn(parameter, texts, declared));
   const parameter = given.find(({ texts }) => texts.length > 0)?.parameter ?? 'where';
   const detail = `must be given at most ${MAX_CONDITIONS} times together with the other conditions on declared fields, not ${count} times`;
-  return [{ parameter, detail }];
+  return [{ parameter, detail, ...coded('too-many', { max: MAX_CONDITIONS, is: count }) }];
 }
 
 const SHOWN_CHARACTERS = 100;

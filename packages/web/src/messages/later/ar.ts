@@ -298,6 +298,7 @@ export const messages: LaterMessages = {
   faultRequired: 'هذا الحقل مطلوب.',
   faultBlank: 'لا يمكن أن يكون هذا الحقل فارغًا.',
   faultNumber: 'أدخل رقمًا.',
+  faultWhole: 'أدخل عددًا صحيحًا.',
   faultRange: 'المسموح به من {min} إلى {max}.',
   faultShort: 'قصير جدًا: الحد الأدنى لعدد الأحرف {min}.',
   faultLong: 'طويل جدًا: الحد الأقصى لعدد الأحرف {max}.',

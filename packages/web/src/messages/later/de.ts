@@ -257,6 +257,7 @@ export const messages: LaterMessages = {
   faultRequired: 'Dieses Feld ist erforderlich.',
   faultBlank: 'Dieses Feld darf nicht leer sein.',
   faultNumber: 'Geben Sie eine Zahl ein.',
+  faultWhole: 'Geben Sie eine ganze Zahl ein.',
   faultRange: 'Erlaubte Werte: {min} bis {max}.',
   faultShort: 'Zu kurz: mindestens {min} Zeichen.',
   faultLong: 'Zu lang: höchstens {max} Zeichen.',

@@ -250,6 +250,7 @@ export const messages = {
   faultRequired: 'This is required.',
   faultBlank: 'This must not be blank.',
   faultNumber: 'This must be a number.',
+  faultWhole: 'This must be a whole number.',
   faultRange: 'This must be from {min} to {max}.',
   faultShort: 'This is too short: at least {min} characters.',
   faultLong: 'This is too long: at most {max} characters.',

@@ -263,6 +263,7 @@ export const messages: LaterMessages = {
   faultRequired: 'Este campo es obligatorio.',
   faultBlank: 'Este campo no puede estar en blanco.',
   faultNumber: 'Escriba un número.',
+  faultWhole: 'Escriba un número entero.',
   faultRange: 'Debe estar entre {min} y {max}.',
   faultShort: 'Demasiado corto: al menos {min} caracteres.',
   faultLong: 'Demasiado largo: {max} caracteres como máximo.',

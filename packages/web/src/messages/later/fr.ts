@@ -262,6 +262,7 @@ export const messages: LaterMessages = {
   faultRequired: 'Ce champ est obligatoire.',
   faultBlank: 'Ce champ ne peut pas être vide.',
   faultNumber: 'Saisissez un nombre.',
+  faultWhole: 'Saisissez un nombre entier.',
   faultRange: 'Valeurs permises : de {min} à {max}.',
   faultShort: 'Trop court : {min} caractères au moins.',
   faultLong: 'Trop long : {max} caractères au plus.',

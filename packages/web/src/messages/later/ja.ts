@@ -254,6 +254,7 @@ export const messages: LaterMessages = {
   faultRequired: '必須項目です。',
   faultBlank: '空白にはできません。',
   faultNumber: '数値を入力してください。',
+  faultWhole: '整数を入力してください。',
   faultRange: '{min}〜{max} の範囲で入力してください。',
   faultShort: '短すぎます。{min} 文字以上にしてください。',
   faultLong: '長すぎます。{max} 文字以内にしてください。',

@@ -260,6 +260,7 @@ export const messages: LaterMessages = {
   faultRequired: 'Este campo é obrigatório.',
   faultBlank: 'Este campo não pode ficar em branco.',
   faultNumber: 'Digite um número.',
+  faultWhole: 'Digite um número inteiro.',
   faultRange: 'Deve estar entre {min} e {max}.',
   faultShort: 'Curto demais: no mínimo {min} caracteres.',
   faultLong: 'Longo demais: no máximo {max} caracteres.',

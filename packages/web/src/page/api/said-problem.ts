@@ -16,6 +16,9 @@ export const FAULTS: Record<string, Key> = {
   'not-one-of': 'faultOneOf',
 };
 
+/** What it says of the code `wrong-type`, by what is expected. */
+const TYPES: Record<string, Key> = { number: 'faultNumber', integer: 'faultWhole' };
+
 /** What the page says of a problem, by its kind. */
 export const PROBLEMS: Record<string, Key> = {
   'rate-exceeded': 'rateExceeded',
@@ -45,7 +48,7 @@ function sayIfKnown(key: Key, values: Values): string | undefined {
 
 /** @returns a sentence: in English, that of the service if the page knows no other, or not all of its values */
 export function saidFault({ code = '', values = {}, detail }: ErrorDetail): string {
-  const key = code === 'wrong-type' && values['expected'] === 'number' ? 'faultNumber' : FAULTS[code];
+  const key = code === 'wrong-type' ? TYPES[String(values['expected'])] : FAULTS[code];
   return (key && sayIfKnown(key, values as Values)) ?? t('fault', { detail });
 }
 

@@ -13,14 +13,14 @@ import type { Declared } from '../where.ts';
 import { z } from 'zod';
 import { ContentItem, ContentSummary } from '@ugc/items/changes/content-item';
 import type { Limits } from '../../env.ts';
-import { integer, parseInteger, single } from '../../http/query-parameters.ts';
+import { integer, single } from '../../http/query-parameters.ts';
 
 const MAX_SIMILAR = 20;
 
 export function similarParameters(limits: Limits) {
   return z.object({
     ...filterParameters(limits),
-    size: single(integer({ min: 1, max: MAX_SIMILAR }).default(DEFAULT_PAGE_SIZE), parseInteger).describe('The maximum number of items.'),
+    size: single(integer({ min: 1, max: MAX_SIMILAR }).default(DEFAULT_PAGE_SIZE)).describe('The maximum number of items.'),
     include,
     fields,
   });
