@@ -22,6 +22,8 @@ import { tokenOf } from '../support/http/tokens.ts';
 
 /** Later than the uploads of this file. */
 const IN_AN_HOUR = Date.now() + 3_600_000;
+/** More than a request of the service counts. */
+const MANY_FIELDS = Array.from({ length: 9 }, (_, n) => `field${n}`);
 /** Earlier than they. */
 const DICE_AT = Date.parse('2026-03-01T12:00:00.123Z');
 
@@ -71,8 +73,8 @@ export const mistakes = async () => {
 `;
 
 /** An index without items is made anew at once. */
-async function declareBeforeItems({ database, client }: Service): Promise<void> {
-  await declareFields(database, { licence: { type: 'keyword' }, players: { type: 'number' } });
+async function declareBeforeItems({ database, client }: Service, more = {}): Promise<void> {
+  await declareFields(database, { licence: { type: 'keyword' }, players: { type: 'number' }, ...more });
   await until('lists can be filtered', async () => (await client.get('/api/content?where=players:4')).status === 200);
 }
 
@@ -242,15 +244,28 @@ describe('algoliasearch-helper, on which InstantSearch is built, with the search
   let client: ReturnType<typeof instantSearchClient>;
   beforeAll(async () => {
     service = await startService();
-    await declareBeforeItems(service);
+    await declareBeforeItems(service, {
+      released: { type: 'date' },
+      ...Object.fromEntries(MANY_FIELDS.map((name) => [name, { type: 'keyword' }])),
+      build: { type: 'group', many: true, of: { game: 'version', loader: 'keyword' } },
+    });
     client = instantSearchClient(new UgcClient({ baseUrl: service.client.baseUrl, token: await tokenOf(1) }));
     await service.client.upload({
       name: 'Lighthouse <at> dusk',
       description: 'A harbour & boats',
       tags: ['pixel', 'sea'],
-      fields: { licence: 'MIT', players: 2 },
+      fields: {
+        licence: 'MIT',
+        players: 2,
+        ...Object.fromEntries(MANY_FIELDS.map((name) => [name, `of ${name}`])),
+        build: [{ game: '1.20', loader: 'fabric' }],
+      },
     });
-    await service.client.upload({ name: 'Lighthouse keeper', tags: ['story', 'sea'], fields: { licence: 'CC0-1.0', players: 4 } });
+    const build = [
+      { game: '1.20', loader: 'quilt' },
+      { game: '1.22', loader: 'fabric' },
+    ];
+    await service.client.upload({ name: 'Lighthouse keeper', tags: ['story', 'sea'], fields: { licence: 'CC0-1.0', players: 4, build } });
     await service.client.upload({ name: 'A harbour', description: 'No lighthouse', tags: ['pixel', '-minus'] }, 2);
     await storeContent(service.database, [{ name: 'Dice tower', tags: ['wood'], createdAt: '2026-03-01T12:00:00.123Z' }]);
     await service.client.send('PUT', '/api/content/2/rating', { score: 5 }, 3);
@@ -313,6 +328,24 @@ describe('algoliasearch-helper, on which InstantSearch is built, with the search
       ['Lighthouse keeper', 'A harbour'],
     ],
     [{ numericRefinements: { 'fields.players': { '>=': [3], '<=': [4] } } }, ['Lighthouse keeper']],
+    [
+      {
+        facets: ['fields.build.loader'],
+        facetsRefinements: { 'fields.build.loader': ['fabric'] },
+        disjunctiveFacets: ['fields.build.game'],
+        disjunctiveFacetsRefinements: { 'fields.build.game': ['1.20', '1.21'] },
+      },
+      ['Lighthouse <at> dusk'],
+    ],
+    [
+      {
+        disjunctiveFacets: ['fields.build.loader'],
+        disjunctiveFacetsRefinements: { 'fields.build.loader': ['fabric', 'forge'] },
+        numericRefinements: { 'fields.build.game': { '>=': [1.2], '<=': [1.21] } },
+      },
+      ['Lighthouse <at> dusk'],
+    ],
+    [{ facets: ['fields.build.loader'], facetsRefinements: { 'fields.build.loader': ['fabric', 'quilt'] } }, ['Lighthouse keeper']],
   ])('filters by %j', async (state, names) => expect(namesOf(await search(state))).toEqual(names));
 
   it.each<[condition: string, isFound: boolean]>([
@@ -361,6 +394,24 @@ describe('algoliasearch-helper, on which InstantSearch is built, with the search
     ]);
   });
 
+  it('answers a widget of a range of a declared number or date, which has no counts', async () => {
+    const attributes = ['fields.players', 'fields.released', 'fields.licence'];
+    const found = await search({ disjunctiveFacets: attributes, numericRefinements: { 'fields.players': { '>=': [3] } } });
+    expect(namesOf(found)).toEqual(['Lighthouse keeper']);
+    expect(found.getFacetValues('fields.licence', {})).toMatchObject([{ name: 'CC0-1.0', count: 1 }]);
+    await expect(search({ facets: ['fields.unknown'] })).rejects.toThrow('is not declared');
+  });
+
+  it('counts any number of declared fields, also if values of each are chosen', async () => {
+    const attributes = MANY_FIELDS.map((name) => `fields.${name}`);
+    const chosen = Object.fromEntries(attributes.map((name) => [name, [name.replace('fields.', 'of '), 'x']]));
+    for (const state of [{ facets: attributes }, { disjunctiveFacets: attributes, disjunctiveFacetsRefinements: chosen }]) {
+      const found = await search(state);
+      for (const name of attributes)
+        expect(found.getFacetValues(name, {})).toMatchObject([{ name: name.replace('fields.', 'of '), count: 1 }]);
+    }
+  });
+
   it('answers the widgets of a range, whose attribute is a facet without values', async () => {
     const range = { disjunctiveFacets: ['downloadsCount', 'tags'], numericRefinements: { downloadsCount: { '>=': [1], '<=': [9] } } };
     const found = await search({ ...range, maxValuesPerFacet: 1 });
@@ -398,6 +449,22 @@ describe('algoliasearch-helper, on which InstantSearch is built, with the search
     [{ facets: ['avgRating'], facetsRefinements: { avgRating: ['5'] } }, 'no filter for avgRating:5'],
     [{ numericRefinements: { version: { '>': [1] } } }, 'no filter for version>1'],
     [{ facets: ['creatorId'], facetsRefinements: { creatorId: ['1', '2'] } }, 'only one filter creatorId'],
+    [
+      {
+        facets: ['fields.build.game', 'fields.build.loader'],
+        facetsExcludes: { 'fields.build.game': ['1.20'], 'fields.build.loader': ['quilt'] },
+      },
+      'only one filter whereNot',
+    ],
+    [
+      {
+        facets: ['fields.build.loader'],
+        facetsRefinements: { 'fields.build.loader': ['fabric', 'quilt'] },
+        disjunctiveFacets: ['fields.build.game'],
+        disjunctiveFacetsRefinements: { 'fields.build.game': ['1.20', '1.21'] },
+      },
+      'only one filter where',
+    ],
   ])('refuses %j, which the service would ignore', async (state, message) => {
     await expect(search(state)).rejects.toThrow(message);
   });

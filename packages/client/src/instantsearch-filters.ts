@@ -20,7 +20,7 @@ export type Parameters = {
 };
 export type FacetParameters = Parameters & { facetName?: string; facetQuery?: string; maxFacetHits?: number };
 
-type Query = ListQuery & Record<string, unknown>;
+export type Query = ListQuery & Record<string, unknown>;
 
 const PARAMETERS = {
   ...{ query: true, page: true, hitsPerPage: true, facets: true, maxValuesPerFacet: true, facetFilters: true, numericFilters: true },
@@ -65,6 +65,21 @@ export function isOwn(attribute: string): boolean {
   return attribute.startsWith(OWN);
 }
 
+/** `build.game` of `fields.build.game` */
+export function pathOf(attribute: string): string {
+  return attribute.slice(OWN.length);
+}
+
+/** `build.game` of `build.game:1.20` */
+export function pathIn(condition: unknown): string {
+  return String(condition).split(':', 1)[0] ?? '';
+}
+
+/** Of a part of a group; else empty. */
+function groupIn(condition: unknown): string {
+  return /^(.*)\./.exec(pathIn(condition))?.[1] ?? '';
+}
+
 /** Filters that each of their values narrows further. */
 const ALL_OF = new Set(['tags', 'excludeTags', 'excludeCreatorId', 'whereAll', 'whereNot']);
 
@@ -73,7 +88,7 @@ export function toMatches({ query, facetFilters = [], numericFilters = [] }: Par
   const facetParameters = allOf(facetFilters).map((anyOf) => toFacetFilter([anyOf].flat() as string[]));
   const numericParameters = allOf(numericFilters).flatMap((condition) => toNumericFilters(String(condition)));
   const matches: Query = { ...(query && { prompt: query }) };
-  for (const [name, values] of [...facetParameters, ...numericParameters]) {
+  for (const [name, values] of inOneEntry([...facetParameters, ...numericParameters])) {
     const earlier = matches[name];
     if (earlier !== undefined && !mayBeRepeated(name, values, earlier))
       throw new Error(`a list of the service has only one filter ${name}`);
@@ -82,11 +97,42 @@ export function toMatches({ query, facetFilters = [], numericFilters = [] }: Par
   return matches;
 }
 
-/** The alternatives of several fields are one parameter. */
+type FilterParameter = [name: string, values: unknown];
+
+/**
+ * The conditions of `where` on the parts of a group hold in one entry, and those of `whereAll` in one of their own: beside
+ * alternatives for one part, conditions on another part are those of `where` too.
+ */
+function inOneEntry(filters: FilterParameter[]): FilterParameter[] {
+  const alternatives = filters.flatMap(([name, values]) => (name === 'where' ? firstOf(values) : []));
+  const isBeside = (condition: unknown): boolean => alternatives.some((each) => isOtherPart(each, condition));
+  return filters.map(([name, values]) => [name === 'whereAll' && isBeside(firstOf(values)) ? 'where' : name, values]);
+}
+
+/** All conditions of a filter are on the same field. */
+function firstOf(conditions: unknown): unknown {
+  return (conditions as unknown[])[0];
+}
+
+function isOtherPart(one: unknown, other: unknown): boolean {
+  return groupIn(one) !== '' && groupIn(one) === groupIn(other) && pathIn(one) !== pathIn(other);
+}
+
+/**
+ * The alternatives of several fields are one parameter, in which two ends are one range. No entry of a group has the values of
+ * its parts that are excluded together.
+ */
 function mayBeRepeated(name: string, values: unknown, earlier: unknown): boolean {
-  const fieldOf = (condition: unknown): string => String(condition).split(':', 1)[0] ?? '';
-  if (name !== 'where') return ALL_OF.has(name);
-  return !(earlier as unknown[]).some((condition) => fieldOf(condition) === fieldOf((values as unknown[])[0]));
+  const given = firstOf(values);
+  const known = earlier as unknown[];
+  if (name === 'where') return !known.some((each) => pathIn(each) === pathIn(given) && !areEnds(each, given));
+  return ALL_OF.has(name) && !(name === 'whereNot' && known.some((each) => isOtherPart(each, given)));
+}
+
+/** Whether one is the lower end of a range, and the other one the upper end. */
+function areEnds(...conditions: [unknown, unknown]): boolean {
+  const signs = conditions.map((condition) => /:([<>])/.exec(String(condition))?.[1]);
+  return signs.includes('<') && signs.includes('>');
 }
 
 function allOf(filter: Filter): readonly Filter[] {
@@ -118,7 +164,7 @@ const PARAMETERS_OF: Record<string, [string, string, string]> = {
 };
 
 function conditionOn(attribute: string, value: string): string {
-  return `${attribute.slice(OWN.length)}:${value}`;
+  return `${pathOf(attribute)}:${value}`;
 }
 
 const toTime = (ms: number): string => new Date(ms).toISOString();

@@ -1,5 +1,6 @@
 import type { Facets } from './generated/types.gen.ts';
-import { assertKnown, isOwn, toMatches, type FacetParameters, type Parameters } from './instantsearch-filters.ts';
+import { ownFacets, type ReadOwnFacets } from './instantsearch-facets.ts';
+import { assertKnown, toMatches, type FacetParameters, type Parameters } from './instantsearch-filters.ts';
 import type { ItemOf, ListQuery, UgcClient } from './ugc-client.ts';
 
 // The search client that InstantSearch and algoliasearch-helper expect, over the lists and facets of this service.
@@ -18,9 +19,10 @@ type Highlight = { value: string; matchLevel: 'none' | 'full'; matchedWords: str
  * errors of the service.
  */
 export function instantSearchClient(ugc: UgcClient, { hitsPerPage = 20 }: { hitsPerPage?: number } = {}) {
+  const readOwn = ownFacets(ugc);
   return {
     search: async (requests: readonly SearchRequest[]) => ({
-      results: await Promise.all(requests.map((request) => searchOne(ugc, request, hitsPerPage))),
+      results: await Promise.all(requests.map((request) => searchOne(ugc, request, { usualHits: hitsPerPage, readOwn }))),
     }),
     searchForFacetValues: (requests: readonly FacetValuesRequest[]) => Promise.all(requests.map((request) => findTags(ugc, request))),
   };
@@ -28,13 +30,13 @@ export function instantSearchClient(ugc: UgcClient, { hitsPerPage = 20 }: { hits
 
 type Given = Parameters & { hitsPerPage: number };
 
-async function searchOne(ugc: UgcClient, request: SearchRequest, usualHits: number) {
+async function searchOne(ugc: UgcClient, request: SearchRequest, { usualHits, readOwn }: { usualHits: number; readOwn: ReadOwnFacets }) {
   assertKnown(request);
   const begunAtMs = performance.now();
   const { indexName: index = '', params = {} } = request;
   const { query = '', page = 0, hitsPerPage = usualHits } = params;
   const given = { ...params, hitsPerPage };
-  const [hits, counts] = await Promise.all([readHits(ugc, given, index), countFacets(ugc, given)]);
+  const [hits, counts] = await Promise.all([readHits(ugc, given, index), countFacets(given, readOwn)]);
   return { ...NO_HITS, ...counts, ...hits, processingTimeMS: msSince(begunAtMs), page, hitsPerPage, index, query };
 }
 
@@ -55,11 +57,10 @@ async function readHits(ugc: UgcClient, params: Given, index: string) {
   return { hits: list.content.map((item) => toHit(item, params)), nbHits: list.totalElements, nbPages: list.totalPages };
 }
 
-async function countFacets(ugc: UgcClient, params: Given) {
+async function countFacets(params: Given, readOwn: ReadOwnFacets) {
   const { facets = [], hitsPerPage, maxValuesPerFacet } = params;
   if (hitsPerPage > 0 && facets.length === 0) return { facets: {} };
-  const own = [facets].flat().filter(isOwn).map((name) => name.slice('fields.'.length)); // prettier-ignore
-  const { data } = await ugc.countFacets({ query: { ...toMatches(params), ...(own.length > 0 && { facetFields: own }) } });
+  const data = await readOwn([facets].flat(), toMatches(params));
   return {
     facets: toCounts(data, [facets].flat(), maxValuesPerFacet),
     exhaustiveFacetsCount: data.facets.tags.exact,
