@@ -243,6 +243,21 @@ describe('with declared fields', () => {
     expect(await fieldsOf(contentId)).toEqual({ ...others, players: 8 });
   });
 
+  it('a cached copy with the values is confirmed until a field is declared or removed', async () => {
+    const id = await api.client.upload({ fields: { licence: 'MIT', players: 4 } });
+    const readIfNew = (path: string, tag: string | null) =>
+      api.client.send('GET', path, undefined, 1, { 'if-none-match': tag ?? '' }); // prettier-ignore
+    const [plain, full] = [`/api/content/${id}`, `/api/content/${id}?include=fields`];
+    const [tag, plainTag] = [(await api.client.get(full)).headers.get('etag'), (await api.client.get(plain)).headers.get('etag')];
+    expect((await readIfNew(full, tag)).status).toBe(304);
+    const { licence: _, ...others } = FIELDS;
+    await declare(others);
+    expect(await readIfNew(full, tag)).toMatchObject({ status: 200, body: { fields: { players: 4 } } });
+    expect((await readIfNew(plain, plainTag)).status).toBe(304);
+    expect((await api.client.send('PATCH', plain, { name: 'renamed' }, 1, { 'if-match': tag ?? '' })).status).toBe(200);
+    await declare(FIELDS);
+  });
+
   it('an upload that is repeated with its key is stored once, whatever the order of the names, and with other values refused', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     const upload = (fields: object) => api.client.tryUpload({ name: 'Repeated', fields }, 1, headers);

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { allEndpoints } from '@ugc/api/endpoints/endpoints';
 import { openApiDocument } from '@ugc/api/endpoints/openapi';
-import { readDefinitions, type Definitions } from '@ugc/fields/definition';
 import { checkItem } from '@ugc/items/changes/item-rules';
 import { Decision } from '@ugc/items/changes/review';
 import { validate } from '@ugc/items/fields/json';
@@ -14,6 +13,7 @@ import { FAULTS, PROBLEMS, saidFault, saidProblem } from '@ugc/web/page/api/said
 import { checkConditions } from '@ugc/api/search/where';
 import fc from 'fast-check';
 import { z } from 'zod';
+import { declared as definitionsOf } from '../support/database/declared-fields.ts';
 import { png } from '../support/database/images.ts';
 import { runs } from '../support/jest/long.ts';
 import { defaultEnv } from '../support/processes/default-env.ts';
@@ -144,12 +144,6 @@ function breachesOf(schema: Schema, isText: boolean): Breach[] {
 }
 
 const withoutNull = (schema: Schema): Schema => schema.anyOf?.find((each: Schema) => each.type !== 'null') ?? schema;
-
-function definitionsOf(file: object): Definitions {
-  const read = readDefinitions(file);
-  if ('errors' in read) throw new Error(JSON.stringify(read.errors));
-  return read.definitions;
-}
 
 describe('each bound and type of the OpenAPI document has its code and all of its values', () => {
   const declared = definitionsOf({

@@ -6,6 +6,7 @@ import { Socket } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import { tooManyUploads } from '@ugc/api/limits/traffic';
 import { editsMatch } from '@ugc/items/changes/edits-match';
+import { entityTag } from '@ugc/api/http/entity-tag';
 import { handleErrors } from '@ugc/api/http/handle-errors';
 import type { LoggedState } from '@ugc/api/http/request-log';
 import { serveFiles, staticFile, type StaticFile } from '@ugc/api/http/pages/static-file';
@@ -18,6 +19,7 @@ import { Registry } from 'prom-client';
 import { request, IncomingMessage, ServerResponse, type IncomingHttpHeaders } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
+import { declared as declaredBy } from '../support/database/declared-fields.ts';
 import { head, sendRaw } from '../support/http/raw-http.ts';
 import { forAllTests } from '../support/jest/for-all-tests.ts';
 import { startHttpServer } from '../support/servers/http-server.ts';
@@ -253,3 +255,26 @@ it.each([
   ['W/"t0"', false],
   ['0.1', false],
 ])('If-Match: %s names an item that was never edited, or does not: %p', (header, expected) => expect(editsMatch(header, 0)).toBe(expected));
+
+describe('the entity tag of an item', () => {
+  const item = { edits: 3, revision: 7, creatorName: 'pixel_otter' };
+  const tagWith = (declared?: object, downloads: 'all' | 'users' = 'all'): string =>
+    entityTag(item, { downloads, ...(declared && { declared: declaredBy(declared) }) });
+  const LICENCE = { licence: { type: 'keyword' } };
+
+  it('is that of 1.0.0 for a body that 1.0.0 sends', () => expect(tagWith()).toBe('"3.702718479299083178968"'));
+
+  it('changes with the names of the declared fields that a body has, and with the downloads that are counted', () => {
+    const tags = [
+      tagWith(),
+      tagWith({}),
+      tagWith(LICENCE),
+      tagWith({ ...LICENCE, players: { type: 'number' } }),
+      tagWith(undefined, 'users'),
+      tagWith(LICENCE, 'users'),
+    ];
+    expect(new Set(tags).size).toBe(tags.length);
+    expect(tagWith({ licence: { type: 'keyword', label: 'Terms' } })).toBe(tagWith(LICENCE));
+    for (const tag of tags) expect([tag, editsMatch(tag, 3), editsMatch(tag, 4)]).toEqual([tag, true, false]);
+  });
+});

@@ -67,6 +67,13 @@ export function noSuchUser(userId: number): Problem {
   return new Problem(403, 'user-unknown', `User ${userId} does not exist.`, { values: { userId } });
 }
 
+/** An upload for another user. */
+export function otherCreator(userId: number | undefined): Problem {
+  return new Problem(403, 'other-creator', `creatorId must be the user id of the token (${userId}).`, {
+    ...(userId !== undefined && { values: { userId } }),
+  });
+}
+
 /** Nothing was done, and the same request may succeed a short while later. */
 export function tryAgain(
   status: number,

@@ -15,7 +15,7 @@ import { editSchema, uploadSchema, type EditBody, type Upload } from '@ugc/items
 import type { Limits } from '../env.ts';
 import { editedSince } from '@ugc/items/changes/edits-match';
 import { entityTag, ETAG, IF_MATCH, IF_NONE_MATCH, isNotModified, NOT_MODIFIED } from '../http/entity-tag.ts';
-import { noSuchUser, Problem } from '@ugc/items/problems/problem';
+import { noSuchUser, otherCreator } from '@ugc/items/problems/problem';
 import { ItemParameters } from '../search/parameters.ts';
 import { endpoint, type Call, type EndpointDeps } from './endpoint.ts';
 import { PREFER, PREFERENCE_APPLIED, wakeRelayAndWait } from './prefer-wait.ts';
@@ -98,12 +98,6 @@ async function storeUpload(deps: EndpointDeps, call: Call<unknown, Upload>): Pro
   return { contentId: uploaded.content_id, isPending: isPublic };
 }
 
-function otherCreator(userId: number | undefined): Problem {
-  return new Problem(403, 'other-creator', `creatorId must be the user id of the token (${userId}).`, {
-    ...(userId !== undefined && { values: { userId } }),
-  });
-}
-
 /** @returns a negative number for an account without a user, whose token permits uploads for others */
 async function uploaderOf({ tokenUsers }: EndpointDeps, user: AuthenticatedUser): Promise<number> {
   if (!user.mayWriteForOthers) return tokenUsers.require(user);
@@ -123,11 +117,14 @@ function getContent() {
       const { ctx, query } = call;
       const row = await deps.reader.load(call.contentId);
       if (!row) return getWithheld(deps, call);
-      ctx.set({ ETag: entityTag(row), 'Cache-Control': 'private, no-cache' });
+      const declared = await deps.declaredFields.find();
+      const downloads = deps.publicDownloads;
+      const tag = entityTag(row, { downloads, ...(query.include.includes('fields') && { declared }) });
+      ctx.set({ ETag: tag, 'Cache-Control': 'private, no-cache' });
       // `recent` becomes less without a change of the item.
       const mayBeSame = !query.include.includes('recent');
-      if (mayBeSame && isNotModified(ctx.get('if-none-match'), entityTag(row))) ctx.status = 304;
-      else ctx.body = withIncluded(fromRow(row, deps.publicDownloads), row, { ...query, declared: await deps.declaredFields.find() });
+      if (mayBeSame && isNotModified(ctx.get('if-none-match'), tag)) ctx.status = 304;
+      else ctx.body = withIncluded(fromRow(row, downloads), row, { ...query, declared });
     },
   });
 }
@@ -144,7 +141,7 @@ async function getWithheld(
   if (!row) throw noSuchContent();
   const { item, marks } = toWithheldItem(row, publicDownloads);
   ctx.set('Cache-Control', 'private, no-store');
-  if (!item.hidden && (row.isOwn || user.mayModerate)) ctx.set('ETag', entityTag(row));
+  if (!item.hidden && (row.isOwn || user.mayModerate)) ctx.set('ETag', entityTag(row, { downloads: publicDownloads }));
   ctx.body = withIncluded(item, { ...row, marks }, { ...query, declared: await declaredFields.find() });
 }
 
@@ -192,7 +189,7 @@ async function respondToEdit(deps: EndpointDeps, call: Call<unknown, EditBody>):
   };
   await assertVisibilityIsKnown(deps, changes);
   const { row, unpublished, isPending } = await edit(deps.database, request, changes);
-  ctx.set('ETag', entityTag(row));
+  ctx.set('ETag', entityTag(row, { downloads: deps.publicDownloads }));
   const marks = unpublished ? marksOf(unpublished, row.creatorId === userId) : asksVisibility(changes) && { visibility: 'public' as const };
   ctx.body = { ...fromRow(row, deps.publicDownloads), ...marks };
   return { contentId: row.contentId, revision: row.revision, isPending };

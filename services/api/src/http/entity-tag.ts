@@ -1,3 +1,5 @@
+import type { Definitions } from '@ugc/fields/definition';
+import type { PublicDownloads } from '@ugc/items/changes/content-item';
 import type { StoredContent } from '@ugc/shared/contracts/content';
 import { hash } from 'node:crypto';
 import { z } from 'zod';
@@ -23,14 +25,29 @@ export const ETAG = {
 };
 export const NOT_MODIFIED = { description: 'The cached copy is current.' };
 
+/** What of a body depends on no item. `declared`: the fields whose values it has, if it has any. */
+type Rendering = { downloads: PublicDownloads; declared?: Definitions | undefined };
+
 /**
  * An item's entity tag is `"E.N"`. E is the number of edits. N covers the rest of the body: the revision, which also
- * grows with downloads and ratings, and 20 digits of a hash of the creator's name, which changes before the revision.
+ * grows with downloads and ratings, and 20 digits of a hash of the creator's name, which changes before the revision. With
+ * declared fields, or downloads by users, 10 digits of a hash of these follow, which change without any item.
  * Reads compare both, so that a cached copy is exact. Edits compare E only, so that downloads do not make them fail.
  */
-export function entityTag({ edits, revision, creatorName }: Pick<StoredContent, 'edits' | 'revision' | 'creatorName'>): string {
+export function entityTag(
+  { edits, revision, creatorName }: Pick<StoredContent, 'edits' | 'revision' | 'creatorName'>,
+  { downloads, declared }: Rendering,
+): string {
   const nameHash = hash('sha256', creatorName, 'buffer').readBigUInt64BE().toString().padStart(20, '0');
-  return `"${edits}.${revision}${nameHash}"`;
+  return `"${edits}.${revision}${nameHash}${declared || downloads !== 'all' ? renderingHash({ downloads, declared }) : ''}"`;
+}
+
+function renderingHash({ downloads, declared }: Rendering): string {
+  const names = declared && [...declared.keys()];
+  return hash('sha256', JSON.stringify([downloads, names]), 'buffer')
+    .readUInt32BE()
+    .toString()
+    .padStart(10, '0');
 }
 
 /**
