@@ -75,6 +75,9 @@ function propertiesOf({ properties = {} }: Schema): number {
 /** They may look like schemas. */
 const DATA = new Set(['example', 'examples', 'default']);
 
+/** Keywords that 3.0 does not have, and which say nothing that a client needs: the names of a map are texts. */
+const ONLY_IN_31 = ['contentMediaType', 'propertyNames'];
+
 /** Writes what 3.1 says in the words of 3.0: null, examples of schemas. */
 function convert(value: unknown, key = ''): unknown {
   if (Array.isArray(value)) return value.map((each) => convert(each));
@@ -83,8 +86,9 @@ function convert(value: unknown, key = ''): unknown {
   if (key === 'properties') return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, convert(each)]));
   // 3.0 allows nothing beside a reference: readers ignore it, and validators refuse it.
   if ('$ref' in value) return { $ref: value.$ref };
-  const { examples, contentMediaType: _, ...schema } = withoutNull(value);
-  const converted = Object.fromEntries(Object.entries(schema).map(([name, each]) => [name, convert(each, name)]));
+  const { examples, ...schema } = withoutNull(value);
+  const known = Object.entries(schema).filter(([name]) => !ONLY_IN_31.includes(name));
+  const converted = Object.fromEntries(known.map(([name, each]) => [name, convert(each, name)]));
   if (Array.isArray(examples)) return { ...converted, example: examples[0] };
   return { ...converted, ...(examples !== undefined && { examples }) };
 }
