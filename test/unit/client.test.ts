@@ -339,6 +339,33 @@ describe('the client', () => {
       expect(received.at(-1)?.url).toBe('/api/content/7?include=tags&include=fields');
     });
 
+    const AT = '2999-12-24T17:00:00.000+00:00';
+
+    it.each<[changes: object, now: object, expected: 'stored' | 412]>([
+      [{ visibility: 'draft' }, { visibility: 'draft' }, 'stored'],
+      [{ visibility: 'draft' }, {}, 412],
+      [{ visibility: 'public' }, {}, 'stored'],
+      [{ visibility: 'public' }, { visibility: 'review' }, 'stored'],
+      [{ visibility: 'unlisted' }, { visibility: 'draft' }, 412],
+      [{ visibility: 'draft' }, { visibility: 'review' }, 412],
+      [{ publishAt: '2999-12-24T18:00:00+01:00' }, { visibility: 'draft', publishAt: AT }, 'stored'],
+      [{ publishAt: '2999-12-25' }, { visibility: 'draft', publishAt: AT }, 412],
+      [{ publishAt: AT }, { visibility: 'draft' }, 412],
+      [{ publishAt: null }, { visibility: 'draft' }, 'stored'],
+      [{ publishAt: null }, { visibility: 'draft', publishAt: AT }, 412],
+      [{ fileName: 'e\u0301.json' }, { fileName: '\u00e9.json' }, 'stored'],
+      [{ fileName: 'a.json' }, { fileName: 'b.json' }, 412],
+      [{ fileName: null }, { fileName: null }, 'stored'],
+      [{ fileName: null }, { fileName: 'b.json' }, 412],
+    ])('with %j, if the response is lost and the item has %j', async (changes, now, expected) => {
+      replies = [withTag('"0.1"'), 'lost', problem(412), withTag('"1.1"', now)];
+      const edited = connect().edit(7, changes as Parameters<UgcClient['edit']>[1]);
+      if (expected === 'stored') expect(await edited).toMatchObject({ name: 'a', ...now });
+      else expect(await statusOf(edited)).toBe(expected);
+      const more = 'fileName' in changes ? '&include=fileName' : '';
+      expect(received.at(-1)?.url).toBe(`/api/content/7?include=tags${more}`);
+    });
+
     it('not over what somebody else has edited while the response was lost', async () => {
       replies = [withTag('"0.1"'), 'lost', problem(412), withTag('"1.1"', { name: 'of somebody else' })];
       expect(await statusOf(connect().edit(7, { name: 'a!' }))).toBe(412);

@@ -1,11 +1,10 @@
 import type { ContentItem } from './generated/types.gen.ts';
 import { ProblemError } from './problem-error.ts';
-import { isStoredEdit } from './stored-edit.ts';
+import { includedFor, isStoredEdit } from './stored-edit.ts';
 import type { Change, Changes } from './ugc-client.ts';
 
 type Item = { data: ContentItem; response: Response };
-/** `withFields`: also the values of declared fields, which a service of 1.0.0 refuses to include. */
-type Read = (options?: { withFields: boolean }) => Promise<Item>;
+type Read = (include: ReturnType<typeof includedFor>) => Promise<Item>;
 /** `onUnknown`: is called before the request is repeated, if it may have had an effect. */
 type Write = (changes: Changes, ifMatch: string, onUnknown: () => void) => Promise<Item>;
 
@@ -15,7 +14,7 @@ const EDIT_TRIES_MAX = 10;
 /** Reads the item, asks what to change, and writes it with `If-Match`; and again, if it has been edited meanwhile. */
 export async function editItem(change: Change, read: Read, write: Write): Promise<Item> {
   for (let tries = 1; ; tries += 1) {
-    const before = await read();
+    const before = await read(includedFor({}));
     const changes = typeof change === 'function' ? await change(before.data) : change;
     if (!changes) return before;
     const edited = await editOnce(changes, before, read, write);
@@ -32,7 +31,7 @@ async function editOnce(changes: Changes, before: Item, read: Read, write: Write
   } catch (error) {
     if (!(error instanceof ProblemError && error.status === 412)) throw error;
     if (unknownTries === 0) return error;
-    const now = await read({ withFields: changes.fields !== undefined });
+    const now = await read(includedFor(changes));
     if (isStoredEdit(changes, before.data, now.data)) return now;
     // Whether this edit is part of what somebody else has changed is not known, and a second one could undo that.
     throw error;

@@ -1,16 +1,36 @@
 import type { ContentItem } from './generated/types.gen.ts';
 
-type Fields = Pick<ContentItem, 'name' | 'description' | 'version' | 'data' | 'tags' | 'fields'>;
+type Fields = Pick<ContentItem, 'name' | 'description' | 'version' | 'data' | 'tags' | 'fields' | 'fileName' | 'visibility' | 'publishAt'>;
+type Given = { [Field in keyof Fields]?: unknown };
+
+/** What an item is read with to compare it with an edit. A service of 1.0.0 refuses `fields`. */
+export function includedFor({ fields, fileName }: Given): ('tags' | 'fields' | 'fileName')[] {
+  return ['tags', ...(fields === undefined ? [] : ['fields' as const]), ...(fileName === undefined ? [] : ['fileName' as const])];
+}
 
 /**
  * Whether an edit without a response is the one that has changed the item: it is as it was before, but for what the edit
- * changes. A thumbnail is not compared. Of declared fields, those that the edit names are: an item was read without them.
+ * changes. A thumbnail is not compared. Of the name of the file, of declared fields and of who sees the item, what the edit
+ * names is: an item was read without them.
  */
-export function isStoredEdit(changes: { [Field in keyof Fields]?: unknown }, before: Fields, now: Fields): boolean {
+export function isStoredEdit(changes: Given, before: Fields, now: Fields): boolean {
   const { name, description, version, data, tags = [] } = before;
   const given = Object.entries(changes).filter(([, value]) => value !== undefined);
   const wanted = { name, description, version, data, tags, ...Object.fromEntries(given) } as Fields;
-  return comparable(wanted) === comparable(now) && hasFields(now.fields, changes.fields);
+  return (
+    comparable(wanted) === comparable(now) && hasFileName(now, changes) && isSeenAs(now, changes) && hasFields(now.fields, changes.fields)
+  );
+}
+
+function hasFileName({ fileName: stored = null }: Fields, { fileName }: Given): boolean {
+  return fileName === undefined || (typeof fileName === 'string' ? fileName.normalize('NFC') : fileName) === stored;
+}
+
+/** An item that is to be public or unlisted may wait for a review. Null says nothing, but for the time, which it removes. */
+function isSeenAs({ visibility: stored = 'public', publishAt: storedAt }: Fields, { visibility, publishAt }: Given): boolean {
+  const isSeen = (visibility ?? stored) === stored || (visibility !== 'draft' && stored === 'review');
+  if (publishAt === undefined) return isSeen;
+  return isSeen && (publishAt === null ? storedAt === undefined : Date.parse(String(publishAt)) === Date.parse(storedAt ?? ''));
 }
 
 /** The service stores names and tags in the normalization form NFC, and no tag twice. */

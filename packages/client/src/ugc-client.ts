@@ -108,8 +108,7 @@ export class UgcClient extends Operations {
   async #edit(id: number, change: Change, { signal, headers }: Abortable & { headers?: object }) {
     return editItem(
       change,
-      ({ withFields } = { withFields: false }) =>
-        this.getContent({ path: { id }, query: { include: withFields ? ['tags', 'fields'] : ['tags'] }, signal }),
+      (include) => this.getContent({ path: { id }, query: { include }, signal }),
       async (changes, ifMatch, onUnknown) =>
         this.editContent({
           path: { id },
