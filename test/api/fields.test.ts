@@ -191,6 +191,7 @@ describe('with declared fields', () => {
 
   it.each<[string, unknown, object[]]>([
     ['an unknown name', { plyers: 4 }, [{ pointer: '#/fields/plyers', detail: expect.stringContaining('the fields are licence, game') }]],
+    ['an unknown name that no address has', { 'größe/~\ud800': 4 }, [{ pointer: '#/fields/gr%C3%B6%C3%9Fe~1~0%EF%BF%BD' }]],
     ['another type', { players: '4' }, [{ pointer: '#/fields/players', detail: expect.stringContaining('at least 1') }]],
     ['a value outside of values', { licence: 'GPL' }, [{ pointer: '#/fields/licence', detail: 'must be "CC0-1.0" or "MIT"' }]],
     ['a day that does not exist', { released: '2026-02-30' }, [{ pointer: '#/fields/released', detail: expect.any(String) }]],

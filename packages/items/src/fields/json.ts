@@ -36,9 +36,10 @@ export function badBody(detail: string): Problem {
   return badRequest('invalid-body', 'The body is not valid.', [{ pointer: '#', detail }]);
 }
 
-/** @returns an RFC 6901 JSON pointer as a URI fragment */
+/** @returns an RFC 6901 JSON pointer as a URI fragment: percent-encoded, since clients name fields as they like */
 export function toPointer(path: PropertyKey[]): string {
-  return ['#', ...path.map((step) => String(step).replaceAll('~', '~0').replaceAll('/', '~1'))].join('/');
+  const encoded = path.map((step) => encodeURIComponent(String(step).replaceAll('~', '~0').replaceAll('/', '~1').toWellFormed()));
+  return ['#', ...encoded].join('/');
 }
 
 /** Reports all problems, each with an RFC 6901 JSON pointer as a URI fragment. @throws Problem 400 */
