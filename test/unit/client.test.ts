@@ -257,6 +257,16 @@ describe('the client', () => {
       expect(error).toMatchObject({ message: '502 Bad Gateway', status: 502, requestId: '', errors: [] });
     });
 
+    it('that a cached copy is current, as the README says: with the status 304 and without a kind', async () => {
+      replies = [{ status: 304 }, { status: 304 }];
+      const [path, headers] = [{ id: 1 }, { 'If-None-Match': '"0.1"' }];
+      for (const read of [connect().getContent({ path, headers }), connect().getThumbnail({ path, headers })]) {
+        const error = await errorOf(read);
+        expect(error).toBeInstanceOf(ProblemError);
+        expect(error).toMatchObject({ status: 304, code: '', errors: [] });
+      }
+    });
+
     it('an error without an exception if the caller wants it so', async () => {
       replies = [problem(404)];
       const { data, error } = await connect().getContent({ path: { id: 1 }, throwOnError: false });

@@ -39,7 +39,7 @@ export type UploadedItem = Pick<
 >;
 type Seen = 'visibility' | 'publishAt' | 'key';
 export type ListQuery = NonNullable<ListContentData['query']>;
-/** With `fields=summary`, items are without `data`; with `totals=false`, pages are without totals. */
+/** With `fields=summary`, items are without `data`; with `totals=false`, pages are without totals; so are those of `after`, which is not part of the type: give both. */
 export type PageOf<Q extends ListQuery> = Q extends { totals: false | 'false' } ? SliceOf<Q> : CountedPageOf<Q>;
 type SliceOf<Q extends ListQuery> = Q extends { fields: 'summary' } ? ContentSummarySlice : ContentSlice;
 type CountedPageOf<Q extends ListQuery> = Q extends { fields: 'summary' } ? ContentSummaryPage : ContentPage;
