@@ -121,8 +121,11 @@ function breachesOf(schema: Schema, isText: boolean): Breach[] {
   const wrongType = (value: unknown, expected: string): Breach => ({ value, code: 'wrong-type', values: { expected } });
   if (allowed) return [{ value: 'no such value', code: 'not-one-of', values: { allowed: allowed.filter((each: unknown) => each !== null).join(', ') } }]; // prettier-ignore
   if (type === 'array') {
-    const tooMany: Breach = { value: Array(maxItems + 1).fill('1'), code: 'too-many', values: { max: maxItems, is: maxItems + 1 } };
-    return [...(maxItems === undefined ? [] : [tooMany]), ...breachesOf(items, isText).map((each) => ({ ...each, value: [each.value] }))];
+    const tooMany = (max: number): Breach => ({ value: Array(max + 1).fill('1'), code: 'too-many', values: { max, is: max + 1 } });
+    return [
+      ...(maxItems === undefined ? [] : [tooMany(maxItems)]),
+      ...breachesOf(items, isText).map((each) => ({ ...each, value: [each.value] })),
+    ];
   }
   if (type === 'integer' || type === 'number') {
     const outside = [min - 1, max + 1].map((value): Breach => ({ value, code: 'out-of-range', values: { min, max } }));

@@ -166,9 +166,9 @@ export const LIMITS_MUTANTS: Mutant[] = [
   },
   // Fields of an upload.
   {
-    file: 'packages/items/src/fields/upload-schema.ts',
-    within: 'integerFrom',
-    from: '&& !Object.is(value, -0)',
+    file: 'packages/items/src/fields/numbers.ts',
+    within: 'faultOf',
+    from: '|| Object.is(value, -0)',
     to: '',
     why: 'minus zero is stored as a different number',
     test: 'unit/uploads',

@@ -1,17 +1,19 @@
 import { hash } from 'node:crypto';
-import { coded, type Coded } from '../problems/error-codes.ts';
 import { BrokenPicture, TooManyParts, type Picture } from './picture-reader.ts';
 import { isGif, readGif } from './gif.ts';
 import { isJpeg, readJpeg } from './jpeg.ts';
 import { isPng, readPng } from './png.ts';
 import { isWebp, readWebp } from './webp.ts';
 
-/** The message and what it means for programs are part of the response. */
+/** What an error means for programs. */
+type Code = { code: 'too-short' | 'too-many' | 'too-large'; values: Record<string, number> };
+
+/** The message and the code are part of the response. */
 export class InvalidThumbnail extends Error {
   override readonly name = 'InvalidThumbnail';
-  readonly coded: Coded;
+  readonly coded: Partial<Code>;
 
-  constructor(message: string, coded: Coded = {}) {
+  constructor(message: string, coded: Partial<Code> = {}) {
     super(message);
     this.coded = coded;
   }
@@ -46,10 +48,10 @@ export function parseThumbnail(text: string, { limitBytes, limitSide }: { limitB
   const { mediaType, width, height, bytes, frames } = read(sent);
   if (width < 1 || height < 1) throw new InvalidThumbnail('has a width or height of 0');
   if (width > limitSide || height > limitSide)
-    throw new InvalidThumbnail(
-      `has ${width} x ${height} pixels; the maximum is ${limitSide} x ${limitSide}`,
-      coded('too-large', { max: limitSide, is: Math.max(width, height) }),
-    );
+    throw new InvalidThumbnail(`has ${width} x ${height} pixels; the maximum is ${limitSide} x ${limitSide}`, {
+      code: 'too-large',
+      values: { max: limitSide, is: Math.max(width, height) },
+    });
   const animationPixels = frames > 1 ? frames * width * height : 0;
   return { mediaType, bytes, sentHash: hash('sha256', sent, 'base64'), animationPixels };
 }
@@ -78,10 +80,10 @@ function withoutPrefix(text: string): string {
 }
 
 function decode(base64: string, limitBytes: number): Buffer {
-  if (base64 === '') throw new InvalidThumbnail('is empty; omit the field instead', coded('too-short', { min: 1, is: 0 }));
+  if (base64 === '') throw new InvalidThumbnail('is empty; omit the field instead', { code: 'too-short', values: { min: 1, is: 0 } });
   const bytes = base64.length > Math.ceil(limitBytes / 3) * 4 ? undefined : Buffer.from(base64, 'base64');
   if (!bytes || bytes.length > limitBytes)
-    throw new InvalidThumbnail(`is larger than ${limitBytes} bytes after decoding`, coded('too-large', { max: limitBytes }));
+    throw new InvalidThumbnail(`is larger than ${limitBytes} bytes after decoding`, { code: 'too-large', values: { max: limitBytes } });
   if (!isBase64Of(bytes, base64)) throw new InvalidThumbnail('is not base64');
   return bytes;
 }
@@ -103,7 +105,7 @@ function read(bytes: Buffer): Picture & { mediaType: string } {
     if (error instanceof TooManyParts)
       throw new InvalidThumbnail(
         `has more than ${PARTS_MAX} parts (segments, chunks or blocks); use at most ${PARTS_MAX}, for example with fewer frames`,
-        coded('too-many', { max: PARTS_MAX }),
+        { code: 'too-many', values: { max: PARTS_MAX } },
       );
     throw error;
   }

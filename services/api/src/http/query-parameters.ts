@@ -2,7 +2,6 @@ import { isBlank } from '@ugc/text/words/is-blank';
 import { z } from 'zod';
 import { nameReader, type ReadName } from './parameter-names.ts';
 import { coded, codeOf, type Coded } from '@ugc/items/problems/error-codes';
-import { faultOfNumber, type NumberLimits } from '@ugc/items/fields/numbers';
 import { parseTime } from '@ugc/items/fields/times';
 import { badRequest, type ErrorDetail } from '@ugc/items/problems/problem';
 
@@ -68,11 +67,12 @@ function markRepeatable<S extends z.ZodType>(schema: S): S {
 }
 
 /** A parameter that may be given once. A blank value counts as absent. */
-export function single<S extends z.ZodType>(schema: S) {
+export function single<S extends z.ZodType>(schema: S, parse: (text: string) => unknown = String) {
   return z.preprocess((occurrences: Occurrence[], ctx) => {
     const given = occurrences.filter(isVisible);
     if (given.length > 1) return addIssue(ctx, 'must be given only once', coded('too-many', { max: 1, is: given.length }));
-    return validValues(given, ctx)?.[0];
+    const [text] = validValues(given, ctx) ?? [];
+    return text === undefined ? undefined : parse(text);
   }, schema);
 }
 
@@ -104,25 +104,11 @@ export function boolean(byDefault: boolean) {
   return single(text.meta({ type: 'boolean', enum: undefined, default: byDefault }));
 }
 
-export function integer({ min, max }: { min: number; max: number }) {
-  return numberText(`must be an integer from ${min} to ${max}`, { type: 'integer', min, max });
-}
-
-export function decimal({ min, max }: { min: number; max: number }) {
-  return numberText(`must be a number from ${min} to ${max} in decimal notation`, { type: 'number', min, max });
-}
-
 const DECIMAL = /^-?\d+(\.\d+)?$/;
 
-function numberText(rule: string, limits: NumberLimits) {
-  const read = (text: string, ctx: Context): number => {
-    const value = DECIMAL.test(text) ? Number(text) : NaN;
-    const fault = faultOfNumber(value, limits);
-    if (fault) addIssue(ctx, rule, fault);
-    return value;
-  };
-  const { type, min, max } = limits;
-  return z.string().transform(read).meta({ type, minimum: min, maximum: max });
+/** @returns NaN for what is no number in decimal notation */
+export function parseNumber(text: string): number {
+  return DECIMAL.test(text) ? Number(text) : NaN;
 }
 
 /** @returns milliseconds since 1970 */

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { Limits } from '../env.ts';
 import type { ErrorDetail } from '@ugc/items/problems/problem';
-import { decimal, integer, repeatable, single, time } from '../http/query-parameters.ts';
+import { parseNumber, repeatable, single, time } from '../http/query-parameters.ts';
+import { decimalFrom, integerFrom } from '@ugc/items/fields/numbers';
 import { storableText } from '@ugc/items/fields/text';
 import { heatOfRecent } from '@ugc/items/changes/popularity';
 import { NO_FIELDS, type Definitions } from '@ugc/fields/definition';
@@ -184,7 +185,7 @@ function not(query: Query): Query {
   return { bool: { must_not: [query] } };
 }
 
-const id = integer({ min: 1, max: Number.MAX_SAFE_INTEGER });
+const id = integerFrom(1, Number.MAX_SAFE_INTEGER);
 const MAX_VALUES = 32;
 /** 100 of the longest ids are 2,600 bytes of the query string. */
 const MAX_ITEMS = 100;
@@ -201,22 +202,22 @@ function tagsSchema(limits: Limits, description: string) {
 }
 
 function creatorIdsSchema(description: string) {
-  return repeatable(z.array(id).optional(), { max: MAX_VALUES }).meta({ description, example: [1, 2] });
+  return repeatable(z.array(id).optional(), { max: MAX_VALUES, parse: parseNumber }).meta({ description, example: [1, 2] });
 }
 
 function contentIdsSchema(description: string) {
-  return repeatable(z.array(id).optional(), { max: MAX_ITEMS }).meta({ description, example: [157, 158] });
+  return repeatable(z.array(id).optional(), { max: MAX_ITEMS, parse: parseNumber }).meta({ description, example: [157, 158] });
 }
 
 function ratingSchema(description: string) {
-  return single(decimal({ min: 0, max: 5 }).optional()).meta({
+  return single(decimalFrom(0, 5).optional(), parseNumber).meta({
     description: `${description} In decimal notation without an exponent.`,
     example: 4.5,
   });
 }
 
 function countSchema(description: string) {
-  return single(integer({ min: 0, max: Number.MAX_SAFE_INTEGER }).optional()).meta({ description, example: 100 });
+  return single(integerFrom(0, Number.MAX_SAFE_INTEGER).optional(), parseNumber).meta({ description, example: 100 });
 }
 
 function timeSchema(description: string) {

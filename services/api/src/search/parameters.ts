@@ -1,8 +1,9 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { z } from 'zod';
+import { integerFrom } from '@ugc/items/fields/numbers';
 import { storableText } from '@ugc/items/fields/text';
 import { PROMPT_MAX_CHARACTERS, type Limits } from '../env.ts';
-import { boolean, flags, integer, repeatable, single } from '../http/query-parameters.ts';
+import { boolean, flags, parseNumber, repeatable, single } from '../http/query-parameters.ts';
 import { formatPlace, parsePlace } from './pages/place.ts';
 import type { Asked } from './answerable.ts';
 import { filterParameters } from './filters.ts';
@@ -144,8 +145,8 @@ export type MatchParameters = z.output<z.ZodObject<ReturnType<typeof matchParame
 
 export function pageParameters(limits: Limits) {
   return {
-    page: single(integer({ min: 0, max: MAX_PAGE }).default(0)).describe('The zero-based page number.'),
-    size: single(integer({ min: 1, max: limits.PAGE_MAX_SIZE }).default(DEFAULT_PAGE_SIZE)).describe('The number of items per page.'),
+    page: single(integerFrom(0, MAX_PAGE).default(0), parseNumber).describe('The zero-based page number.'),
+    size: single(integerFrom(1, limits.PAGE_MAX_SIZE).default(DEFAULT_PAGE_SIZE), parseNumber).describe('The number of items per page.'),
   };
 }
 

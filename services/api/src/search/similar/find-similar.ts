@@ -12,15 +12,16 @@ import { inSession, type Caller, type Query, type Session } from '../session.ts'
 import type { Declared } from '../where.ts';
 import { z } from 'zod';
 import { ContentItem, ContentSummary } from '@ugc/items/changes/content-item';
+import { integerFrom } from '@ugc/items/fields/numbers';
 import type { Limits } from '../../env.ts';
-import { integer, single } from '../../http/query-parameters.ts';
+import { parseNumber, single } from '../../http/query-parameters.ts';
 
 const MAX_SIMILAR = 20;
 
 export function similarParameters(limits: Limits) {
   return z.object({
     ...filterParameters(limits),
-    size: single(integer({ min: 1, max: MAX_SIMILAR }).default(DEFAULT_PAGE_SIZE)).describe('The maximum number of items.'),
+    size: single(integerFrom(1, MAX_SIMILAR).default(DEFAULT_PAGE_SIZE), parseNumber).describe('The maximum number of items.'),
     include,
     fields,
   });
