@@ -408,7 +408,7 @@ describe('algoliasearch-helper, on which InstantSearch is built, with the search
     for (const state of [{ facets: attributes }, { disjunctiveFacets: attributes, disjunctiveFacetsRefinements: chosen }]) {
       const found = await search(state);
       for (const name of attributes)
-        expect(found.getFacetValues(name, {})).toMatchObject([{ name: name.replace('fields.', 'of '), count: 1 }]);
+        expect(found.getFacetValues(name, {})).toContainEqual(expect.objectContaining({ name: name.replace('fields.', 'of '), count: 1 }));
     }
   });
 
