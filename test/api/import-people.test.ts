@@ -154,7 +154,7 @@ describe('a line of people', () => {
       [rating('line/1', 'nobody'), '#/rating/credential', 'is not that of a user'],
       [rating('line/1', 'creator'), '#/rating/credential', 'only others may rate an item'],
       [rating('line/1', 'blocked'), '#/rating/credential', 'is that of a blocked user'],
-      [rating('line/1', 'one', 6), '#/rating/score', 'must be at most 5'],
+      [rating('line/1', 'one', 6), '#/rating/score', 'must be an integer from 1 to 5'],
       [{ rating: { contentId: 1, score: 4 } }, '#/rating/externalId', 'is required'],
       [{ user: { credential: 'ugc:erased', username: 'x' } }, '#/user/credential', 'must not begin with ugc:'],
       [{ user: { credential: 'line|x' } }, '#/user/username', 'is required'],

@@ -26,8 +26,10 @@ export const number: FieldType = {
 };
 
 function limited(value: number, definition: Definition): Checked<Scalar> {
-  const { min = -MAX, max = MAX } = definition;
-  return value >= min && value <= max ? within(value) : { detail: ruleOf(definition), code: 'out-of-range', values: { min, max } };
+  const { min, max } = definition;
+  if (value >= (min ?? -Infinity) && value <= (max ?? Infinity)) return within(value);
+  const values = { ...(min !== undefined && { min }), ...(max !== undefined && { max }) };
+  return { detail: ruleOf(definition), code: 'out-of-range', values };
 }
 
 /** A filter may name a number that no value can be. Zeros after the point take bytes in PostgreSQL. */

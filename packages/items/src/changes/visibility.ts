@@ -1,5 +1,4 @@
 import type { UnpublishedKind } from '@ugc/shared/contracts/unpublished';
-import { coded, type Coded } from '../problems/error-codes.ts';
 import { badRequest, Problem } from '../problems/problem.ts';
 import type { Asked, Choice } from '../fields/visibility-fields.ts';
 
@@ -106,16 +105,15 @@ function assertTime({ publishAt }: Asked, { wanted, stored, now }: TimeRules): v
   if (wanted === 'public') throw timeOfPublic();
   if (publishAt >= now - LATE_MAX_MS || publishAt === stored?.publishAt?.getTime()) return;
   const given = new Date(publishAt).toISOString();
-  const min = new Date(now).toISOString();
-  throw invalid('#/publishAt', `must be in the future, and not ${given}; now it is ${min}`, coded('out-of-range', { min }));
+  throw invalid('#/publishAt', `must be in the future, and not ${given}; now it is ${new Date(now).toISOString()}`);
 }
 
 function timeOfPublic(): Problem {
   return invalid('#/publishAt', 'is only for an item that is not public yet: give it with the visibility draft or unlisted');
 }
 
-function invalid(pointer: string, detail: string, found: Coded = {}): Problem {
-  return badRequest('invalid-body', 'The body is not valid.', [{ pointer, detail, ...found }]);
+function invalid(pointer: string, detail: string): Problem {
+  return badRequest('invalid-body', 'The body is not valid.', [{ pointer, detail }]);
 }
 
 export function inReview(): Problem {

@@ -300,6 +300,8 @@ export const messages: LaterMessages = {
   faultNumber: 'أدخل رقمًا.',
   faultWhole: 'أدخل عددًا صحيحًا.',
   faultRange: 'المسموح به من {min} إلى {max}.',
+  faultLeast: 'الحد الأدنى {min}.',
+  faultMost: 'الحد الأقصى {max}.',
   faultShort: 'قصير جدًا: الحد الأدنى لعدد الأحرف {min}.',
   faultLong: 'طويل جدًا: الحد الأقصى لعدد الأحرف {max}.',
   faultMany: 'العدد كبير جدًا: الحد الأقصى {max}.',

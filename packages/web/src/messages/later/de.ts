@@ -259,6 +259,8 @@ export const messages: LaterMessages = {
   faultNumber: 'Geben Sie eine Zahl ein.',
   faultWhole: 'Geben Sie eine ganze Zahl ein.',
   faultRange: 'Erlaubte Werte: {min} bis {max}.',
+  faultLeast: 'Mindestens {min}.',
+  faultMost: 'Höchstens {max}.',
   faultShort: 'Zu kurz: mindestens {min} Zeichen.',
   faultLong: 'Zu lang: höchstens {max} Zeichen.',
   faultMany: 'Zu viele: höchstens {max}.',

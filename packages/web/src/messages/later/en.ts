@@ -252,6 +252,8 @@ export const messages = {
   faultNumber: 'This must be a number.',
   faultWhole: 'This must be a whole number.',
   faultRange: 'This must be from {min} to {max}.',
+  faultLeast: 'This must be at least {min}.',
+  faultMost: 'This must be at most {max}.',
   faultShort: 'This is too short: at least {min} characters.',
   faultLong: 'This is too long: at most {max} characters.',
   faultMany: 'These are too many: at most {max}.',

@@ -265,6 +265,8 @@ export const messages: LaterMessages = {
   faultNumber: 'Escriba un número.',
   faultWhole: 'Escriba un número entero.',
   faultRange: 'Debe estar entre {min} y {max}.',
+  faultLeast: 'Debe ser al menos {min}.',
+  faultMost: 'Debe ser {max} como máximo.',
   faultShort: 'Demasiado corto: al menos {min} caracteres.',
   faultLong: 'Demasiado largo: {max} caracteres como máximo.',
   faultMany: 'Demasiados valores: {max} como máximo.',

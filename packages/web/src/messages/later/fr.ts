@@ -264,6 +264,8 @@ export const messages: LaterMessages = {
   faultNumber: 'Saisissez un nombre.',
   faultWhole: 'Saisissez un nombre entier.',
   faultRange: 'Valeurs permises : de {min} à {max}.',
+  faultLeast: 'Valeur minimale : {min}.',
+  faultMost: 'Valeur maximale : {max}.',
   faultShort: 'Trop court : {min} caractères au moins.',
   faultLong: 'Trop long : {max} caractères au plus.',
   faultMany: 'Trop nombreux : {max} au plus.',

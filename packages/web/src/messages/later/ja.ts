@@ -256,6 +256,8 @@ export const messages: LaterMessages = {
   faultNumber: '数値を入力してください。',
   faultWhole: '整数を入力してください。',
   faultRange: '{min}〜{max} の範囲で入力してください。',
+  faultLeast: '{min} 以上にしてください。',
+  faultMost: '{max} 以下にしてください。',
   faultShort: '短すぎます。{min} 文字以上にしてください。',
   faultLong: '長すぎます。{max} 文字以内にしてください。',
   faultMany: '多すぎます。{max} 個以内にしてください。',

@@ -262,6 +262,8 @@ export const messages: LaterMessages = {
   faultNumber: 'Digite um número.',
   faultWhole: 'Digite um número inteiro.',
   faultRange: 'Deve estar entre {min} e {max}.',
+  faultLeast: 'Deve ser no mínimo {min}.',
+  faultMost: 'Deve ser no máximo {max}.',
   faultShort: 'Curto demais: no mínimo {min} caracteres.',
   faultLong: 'Longo demais: no máximo {max} caracteres.',
   faultMany: 'Valores demais: no máximo {max}.',

@@ -46,9 +46,16 @@ function sayIfKnown(key: Key, values: Values): string | undefined {
   return isComplete ? fill<string | number>(language, text, values).join('') : undefined;
 }
 
+/** A declared number may have one bound alone. */
+function keyOf(code: string, { expected, min, max }: Record<string, unknown>): Key | undefined {
+  if (code === 'wrong-type') return TYPES[String(expected)];
+  if (code !== 'out-of-range' || (min !== undefined && max !== undefined)) return FAULTS[code];
+  return max === undefined ? 'faultLeast' : 'faultMost';
+}
+
 /** @returns a sentence: in English, that of the service if the page knows no other, or not all of its values */
 export function saidFault({ code = '', values = {}, detail }: ErrorDetail): string {
-  const key = code === 'wrong-type' ? TYPES[String(values['expected'])] : FAULTS[code];
+  const key = keyOf(code, values);
   return (key && sayIfKnown(key, values as Values)) ?? t('fault', { detail });
 }
 
