@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { JWTPayload } from 'jose';
 import pg from 'pg';
+import { UgcClient } from '../../packages/client/src/index.ts';
 import { declareFields } from '../support/database/declared-fields.ts';
 import { png } from '../support/database/images.ts';
 import type { ApiResponse } from '../support/http/client.ts';
@@ -64,6 +65,18 @@ const uploaded = async (fields: object, request: Request = {}): Promise<number> 
 /** The time of a scheduled item has come. */
 const makeDue = (id: number) =>
   service.database.query(`update unpublished_content set publish_at = now() - interval '1 s' where content_id = $1`, [id]);
+
+it('the client waits for no list to show an item that is not public, and until one that was public is gone', async () => {
+  const ugc = new UgcClient({ baseUrl: service.client.baseUrl, token: await tokenOf(CREATOR) });
+  const item = { creatorId: CREATOR, name: 'Of a client', description: '', version: 1, data: '' };
+  const { contentId: id, ...uploaded } = await ugc.uploadAndWait({ ...item, visibility: 'unlisted' });
+  expect(uploaded).toMatchObject({ visibility: 'unlisted', key: expect.any(String) });
+  expect(await ugc.editAndWait(id, { name: 'Still of a client' })).toMatchObject({ visibility: 'unlisted' });
+  expect(await ugc.editAndWait(id, { visibility: 'public' })).toMatchObject({ visibility: 'public' });
+  expect(await isListed(id)).toBe(true);
+  expect(await ugc.editAndWait(id, { visibility: 'draft' })).toMatchObject({ visibility: 'draft' });
+  expect(await isListed(id)).toBe(false);
+});
 
 describe('an upload', () => {
   it('says nothing of its visibility unless it asks for one', async () => {
