@@ -346,6 +346,14 @@ describe('algoliasearch-helper, on which InstantSearch is built, with the search
       ['Lighthouse <at> dusk'],
     ],
     [{ facets: ['fields.build.loader'], facetsRefinements: { 'fields.build.loader': ['fabric', 'quilt'] } }, ['Lighthouse keeper']],
+    [
+      {
+        facets: ['fields.build.game', 'fields.build.loader'],
+        facetsExcludes: { 'fields.build.game': ['1.22'], 'fields.build.loader': ['quilt'] },
+        query: 'lighthouse',
+      },
+      ['Lighthouse <at> dusk', 'A harbour'],
+    ],
   ])('filters by %j', async (state, names) => expect(namesOf(await search(state))).toEqual(names));
 
   it.each<[condition: string, isFound: boolean]>([
@@ -449,13 +457,6 @@ describe('algoliasearch-helper, on which InstantSearch is built, with the search
     [{ facets: ['avgRating'], facetsRefinements: { avgRating: ['5'] } }, 'no filter for avgRating:5'],
     [{ numericRefinements: { version: { '>': [1] } } }, 'no filter for version>1'],
     [{ facets: ['creatorId'], facetsRefinements: { creatorId: ['1', '2'] } }, 'only one filter creatorId'],
-    [
-      {
-        facets: ['fields.build.game', 'fields.build.loader'],
-        facetsExcludes: { 'fields.build.game': ['1.20'], 'fields.build.loader': ['quilt'] },
-      },
-      'only one filter whereNot',
-    ],
     [
       {
         facets: ['fields.build.loader'],

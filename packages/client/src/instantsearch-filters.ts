@@ -118,15 +118,11 @@ function isOtherPart(one: unknown, other: unknown): boolean {
   return groupIn(one) !== '' && groupIn(one) === groupIn(other) && pathIn(one) !== pathIn(other);
 }
 
-/**
- * The alternatives of several fields are one parameter, in which two ends are one range. No entry of a group has the values of
- * its parts that are excluded together.
- */
+/** The alternatives of several fields are one parameter, in which two ends are one range. */
 function mayBeRepeated(name: string, values: unknown, earlier: unknown): boolean {
+  if (name !== 'where') return ALL_OF.has(name);
   const given = firstOf(values);
-  const known = earlier as unknown[];
-  if (name === 'where') return !known.some((each) => pathIn(each) === pathIn(given) && !areEnds(each, given));
-  return ALL_OF.has(name) && !(name === 'whereNot' && known.some((each) => isOtherPart(each, given)));
+  return !(earlier as unknown[]).some((each) => pathIn(each) === pathIn(given) && !areEnds(each, given));
 }
 
 /** Whether one is the lower end of a range, and the other one the upper end. */
