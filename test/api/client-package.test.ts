@@ -223,6 +223,7 @@ describe('the packed client, installed in an empty project', () => {
   });
 
   it('reads a list that goes on after an error (example 8)', async () => {
+    await until('lists show what example 6 has uploaded', async () => (await service.client.get('/api/content')).body.totalElements === 2);
     expect(await runExample(8)).toBe('2\n1\n');
   });
 

@@ -141,6 +141,13 @@ describe('the OpenAPI document', () => {
   });
 
   // Clients of openapi-generator for Go have all values as constants of one package, and do not compile with two of a name.
+  it('has no schema with a property of its name and values of its own: generators make a type of both, in one file', () => {
+    for (const [name, { properties = {} }] of Object.entries<any>(document.components.schemas)) {
+      const named = Object.entries<any>(properties).filter(([property]) => property.toLowerCase() === name.toLowerCase());
+      expect(named.filter(([, schema]) => schema.enum)).toEqual([]);
+    }
+  });
+
   it('has no value in two enumerations with a name', () => {
     const values = Object.values<any>(document.components.schemas).flatMap(({ enum: all = [] }) => all.map((value: string) => value.toUpperCase())); // prettier-ignore
     expect(values.length).toBeGreaterThan(10);

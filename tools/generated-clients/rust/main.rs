@@ -54,7 +54,7 @@ async fn run() {
         }
     }
     assert_eq!(names, ["Harbour 2", "Harbour 1", "Lighthouse at dusk"]);
-    let thumbnail = items_api::get_thumbnail(&api, first, None).await.unwrap();
+    let thumbnail = items_api::get_thumbnail(&api, first, None, None).await.unwrap();
     assert_eq!(thumbnail.bytes().await.unwrap().len() as u64, bytes);
 
     // The client does not return the headers of an item: a creator edits without its tag, and a wrong one is refused.
@@ -65,7 +65,7 @@ async fn run() {
         other => panic!("a wrong entity tag is accepted: {other:?}"),
     }
     items_api::delete_content(&api, first, None, None).await.unwrap();
-    match items_api::get_content(&api, first, None, None).await {
+    match items_api::get_content(&api, first, None, None, None).await {
         Err(Error::ResponseError(response)) => assert!(response.content.contains("/docs#item-unknown")),
         other => panic!("the deleted item is there: {other:?}"),
     }
@@ -74,8 +74,8 @@ async fn run() {
 async fn list(api: &Configuration, prompt: Option<&str>, size: Option<i32>, after: Option<&str>, totals: Option<bool>) -> AnyContentPage {
     let (tags, include) = (Some(vec![TAG.to_string()]), Some(vec!["tags".to_string(), "next".to_string()]));
     search_api::list_content(
-        api, prompt, None, None, tags, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, size, after,
-        None, totals, None, include, None,
+        api, prompt, None, None, tags, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None,
+        None, None, size, after, None, totals, None, include, None,
     )
     .await
     .unwrap()

@@ -781,7 +781,7 @@ export type Hiding = {
     reason: string;
 };
 
-export type Decision = {
+export type ReviewDecision = {
     decision: 'publish' | 'refuse';
     /**
      * Required with `refuse`. The creator reads it.
@@ -2364,7 +2364,7 @@ export type HideContentResponses = {
 export type HideContentResponse = HideContentResponses[keyof HideContentResponses];
 
 export type ReviewContentData = {
-    body: Decision;
+    body: ReviewDecision;
     headers?: {
         /**
          * An entity tag, also a weak one. The change fails if the item has been edited since; downloads and ratings do not count.

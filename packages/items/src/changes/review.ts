@@ -25,7 +25,7 @@ export const Decision = z
     if (decision === 'refuse' && reason === undefined) add('is required with the decision refuse: the creator reads it', coded('required'));
     if (decision === 'publish' && reason !== undefined) add('is only for the decision refuse');
   })
-  .meta({ id: 'Decision' });
+  .meta({ id: 'ReviewDecision' });
 export type Decision = z.output<typeof Decision>;
 
 /** `hasChanged`: whether the item was in review. `isPending`: whether lists will show it. */

@@ -1,10 +1,10 @@
 import { WAIT } from './changes.ts';
 import { pathOf } from './content.ts';
 import { send } from './request.ts';
-import type { Decision } from './types.ts';
+import type { ReviewDecision } from './types.ts';
 
 /** @param tag that of the item that the moderator has read @throws RequestFailed 412 if it was edited since */
-export async function reviewItem(contentId: number, decision: Decision, tag: string): Promise<void> {
+export async function reviewItem(contentId: number, decision: ReviewDecision, tag: string): Promise<void> {
   await send({ method: 'PUT', path: `${pathOf(contentId)}/review`, headers: { ...WAIT, 'If-Match': tag }, body: decision });
 }
 
