@@ -153,7 +153,9 @@ describeInBrowser('declared fields in the web page', () => {
     expect([await dialog.getByLabel('Minutes').inputValue(), await dialog.getByLabel('program').inputValue()]).toEqual(['25', 'Godot']);
     await dialog.getByLabel('Minutes').fill('');
     await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+    // The item is shown as it was until it has been read again.
     await dialog.getByRole('term').filter({ hasText: 'Kind' }).waitFor();
+    await dialog.getByRole('term').filter({ hasText: 'Minutes' }).waitFor({ state: 'detached' });
     expect(await dialog.getByRole('term').allInnerTexts()).toEqual(['Kind', 'Works with']);
   });
 
