@@ -19,18 +19,21 @@ describe('render page', () => {
   }
 
   const WANTED: SearchedText = { mappingVersion: rules.mappingVersion, terms: [{ by: 'stem', text: 'want' }] };
-  const request = (highlighted: boolean): PageRequest => ({
+  const request = (highlighted: boolean | SearchedText): PageRequest => ({
     page: 0,
     size: 200,
     include: [],
     isSummary: false,
-    highlighted: highlighted ? WANTED : undefined,
+    highlighted: highlighted === true ? WANTED : highlighted || undefined,
     interpretation: undefined,
     shards: 1,
   });
 
   /** @returns where the page was rendered: undefined for the event loop */
-  async function threadOf(descriptions: string[], highlighted = true): Promise<'short work' | 'long work' | undefined> {
+  async function threadOf(
+    descriptions: string[],
+    highlighted: boolean | SearchedText = true,
+  ): Promise<'short work' | 'long work' | undefined> {
     const caller = callerWithoutLimits();
     const takeThread = jest.spyOn(caller, 'takeThread').mockResolvedValue(async () => Buffer.from('{}') as never);
     const session = { index: { shards: 1, hasData: true }, signal: caller.disconnected } as Session;
@@ -43,10 +46,18 @@ describe('render page', () => {
     ['ten usual items', Array.from({ length: 10 }, () => 'A wide wallpaper of a lighthouse. '.repeat(30)), undefined],
     ['two items of ligatures, of 12 kB', [LIGATURE.repeat(2_000), LIGATURE.repeat(2_000)], 'long work' as const],
     ['letters that are two when they are folded', Array.from({ length: 3 }, () => 'Ǆ'.repeat(8_000)), 'long work' as const],
+    ['marks that folding leaves out', Array.from({ length: 4 }, () => `xAb${'\u0301'.repeat(9_990)}`), 'long work' as const],
     ['long plain texts', Array.from({ length: 4 }, () => 'plain '.repeat(1_600)), 'long work' as const],
   ])('marks are searched for in the thread for long work by the length of the searched texts: %s', async (_, descriptions, thread) => {
     expect(await threadOf(descriptions)).toBe(thread);
     expect(await threadOf(descriptions, false)).toBeUndefined();
+  });
+
+  it('marks of other forms of words, which take longer, are searched for in the thread from a fourth of the length on', async () => {
+    const forms: SearchedText = { ...WANTED, terms: [...WANTED.terms, { by: 'key', text: 'de:kanne' }] };
+    expect(await threadOf(['plain '.repeat(1_300)], forms)).toBeUndefined();
+    expect(await threadOf(['plain '.repeat(1_400)], forms)).toBe('long work');
+    expect(await threadOf(['plain '.repeat(1_400)])).toBeUndefined();
   });
 
   it('a large page is rendered in a thread for short work, and only the largest ones in that for long work', async () => {
@@ -76,6 +87,7 @@ describe('render page', () => {
 
   it('the length of a text of many marks is found in linear time, and not by sorting all of them', () => {
     const marks = Array.from({ length: 500_000 }, (_, n) => (n % 2 ? '\u0301' : '\u0323')).join('');
-    expect(renderPage(responseOf([`a${marks}`]), request(true), 1_000)).toBeDefined();
+    expect(renderPage(responseOf([`a${marks}`]), request(true), 501_000)).toBeDefined();
+    expect(renderPage(responseOf([`a${marks}`]), request(true), 500_000)).toBeUndefined();
   });
 });

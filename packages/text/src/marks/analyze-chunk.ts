@@ -30,7 +30,14 @@ function analyze(chunk: string, rules: TextRules): AnalyzedChunk {
   return { folded, terms: mayHaveLetters(chunk) ? terms.map((term) => withKeys(term, chunk, rules)) : terms };
 }
 
+/**
+ * Items have no keys of longer words. Many terms have the same origin where it is not known letter by letter: the keys of
+ * a long one would be computed for each of them. The unit is a UTF-16 code unit; a letter and its accent are two.
+ */
+const MAX_ORIGIN_LENGTH = 128;
+
 function withKeys(term: WrittenTerm, chunk: string, { fold }: TextRules): WrittenTerm {
+  if (term.end - term.start > MAX_ORIGIN_LENGTH) return term;
   const keys = writtenLetterKeys(chunk.slice(term.start, term.end), fold);
   return keys.length > 0 ? { ...term, keys } : term;
 }

@@ -1,4 +1,5 @@
 import type { TextRules } from '../rules/text-rules.ts';
+import { INNER_JAMO, MARK } from '../words/normalized.ts';
 import { Remembered, textBytes } from '../words/remembered.ts';
 import type { Range } from '../words/tokens.ts';
 
@@ -13,16 +14,16 @@ type Origins = { starts: number[]; ends: number[] };
 
 const ASCII_ONLY = /^[\0-\x7f]*$/;
 
-// Whatever folding may combine: a letter and its marks, the parts of an emoji, the letters of a Korean syllable, the
-// vowel AM of Thai and Lao.
-const COMBINING = String.raw`[\p{M}\p{Default_Ignorable_Code_Point}\u{1f3fb}-\u{1f3ff}\uff9e\uff9f\u0e32\u0e33\u0eb2\u0eb3]`;
+// Whatever folding may combine: a letter and its marks, with the tatweel that is left out between them, the parts of an
+// emoji, the letters of a Korean syllable, the vowel AM of Thai and Lao. Marks are limited over the jamo between them, too.
+const COMBINING = String.raw`[${MARK}\p{Default_Ignorable_Code_Point}\u{1f3fb}-\u{1f3ff}\u0640\u0e32\u0e33\u0eb2\u0eb3]`;
 const JAMO = String.raw`[[\p{sc=Hangul}\uffa0-\uffdc]--[가-힣]]`;
 const CLUSTER = new RegExp(
   [
     // Only for speed: characters that are folded to themselves, one by one.
     String.raw`(?<plain>[a-zぁ-んァ-ヴー一-鿿а-я가-힣]+)(?!${COMBINING}|${JAMO})`,
     String.raw`[가-힣]?(?:${JAMO}${COMBINING}*)+`,
-    String.raw`.(?:${COMBINING}|(?<=\u200d)\p{Extended_Pictographic})*`,
+    String.raw`.(?:${COMBINING}${INNER_JAMO}*|(?<=\u200d)\p{Extended_Pictographic})*`,
   ].join('|'),
   'gsv',
 );

@@ -35,6 +35,8 @@ export class MarkFinder {
   readonly #forms: ReadonlySet<string>;
   /** The languages of the forms. The rules of all languages would take 25 µs for each word of a page. */
   readonly #languages: string[];
+  /** Those of them that write compounds as one word: only these tell the end of one. */
+  readonly #compounding: string[];
   /** Whether the prompt finds parts of words. */
   readonly #hasParts: boolean;
   readonly #phrases: PhraseMatcher;
@@ -62,7 +64,8 @@ export class MarkFinder {
     this.#forms = new Set(key);
     this.#languages = languagesOfKeys([...this.#forms]);
     // The end of a compound has the keys of its forms too: `tow` finds the German *Dicetower*.
-    this.#hasParts = key.some(isPartKey) || this.#languages.some((language) => COMPOUNDING.includes(language));
+    this.#compounding = this.#languages.filter((language) => COMPOUNDING.includes(language));
+    this.#hasParts = key.some(isPartKey) || this.#compounding.length > 0;
     // A word of several terms, such as one of more than 255 letters, is marked only where they follow each other.
     const phrases = [...sequence.map(toPhrase), ...stems.filter((parts) => !isOne(parts))].filter((parts) => parts.length > 0);
     this.#phrases = new PhraseMatcher(phrases);
@@ -116,18 +119,19 @@ export class MarkFinder {
 
   /** The parts of words at borders of case and script. */
   #findParts(chunk: string): Range[] {
-    return partsOf(chunk).filter(({ text }) => this.#isPart(this.#rules.fold(text)));
+    return partsOf(chunk).filter(({ text }) => this.#isPart(this.#rules.fold(text), this.#languages));
   }
 
   /** The end of a compound, of any language. */
   #findEnd({ text, folded }: WrittenTerm, { origin }: FoldedText): Range[] {
-    const length = this.#matchingEnds.get(text) ?? compoundEnds(text, COMPOUNDING).find((end) => this.#isPart(end))?.length ?? 0;
+    const length =
+      this.#matchingEnds.get(text) ?? compoundEnds(text, COMPOUNDING).find((end) => this.#isPart(end, this.#compounding))?.length ?? 0;
     this.#matchingEnds.set(text, length);
     return length === 0 ? [] : [origin({ start: folded.end - length, end: folded.end })];
   }
 
-  #isPart(part: string): boolean {
-    return keysOfPart(part, this.#languages).some((key) => this.#forms.has(key));
+  #isPart(part: string, languages: string[]): boolean {
+    return keysOfPart(part, languages).some((key) => this.#forms.has(key));
   }
 
   /** Finds those of the literals that `extractLiterals` extracts from the folded text. */

@@ -27,11 +27,13 @@ export class PhrasesWithSymbols {
   }
 }
 
+/** @returns each range once: those of a text whose letters are not told apart are the same */
 function foundBy(matcher: PhraseMatcher, terms: Token[]): Range[] {
-  return matcher.match(terms.map(({ text }) => text)).flatMap((length, at) => {
+  const ranges = matcher.match(terms.map(({ text }) => text)).flatMap((length, at) => {
     const [first, last] = [terms[at - length + 1], terms[at]];
     return length > 0 && first && last ? [{ start: first.start, end: last.end }] : [];
   });
+  return ranges.filter(({ start, end }, n) => start !== ranges[n - 1]?.start || end !== ranges[n - 1]?.end);
 }
 
 /** @returns what of the tokens overlaps a range; each call begins where the one before did, so that ranges must be in order */

@@ -125,7 +125,7 @@ const EXCLUDED_RUN = new RegExp(
  * An en dash, a minus sign and `NOT` in capitals exclude as a hyphen does, outside of quotation marks. Phones write an em dash
  * for `--`, the beginning of an option. "DO NOT DISTURB" is a title: what they exclude has a letter that is no capital.
  */
-const EXCLUDING = /"[^"]*"|(?<=\S\s+)(?:[–−](?=\p{L})|NOT\s+(?=["\p{L}]))(?=\S*\p{Ll})/gu;
+const EXCLUDING = /"[^"]*"|(?=[–−N])(?<=\S\s+)(?:[–−](?=\p{L})|NOT\s+(?=["\p{L}]))(?=\S*\p{Ll})/gu;
 
 export function withMinus(prompt: string): string {
   return prompt.replaceAll(EXCLUDING, (part) => (part.startsWith('"') ? part : '-'));

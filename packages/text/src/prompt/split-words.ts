@@ -17,7 +17,7 @@ export function splitWords(text: string, separate: (folded: string) => string): 
 }
 
 /** Where a word of katakana and one of kanji meet: `カメラ写真`, but not `関ヶ原`, `らーめん屋` and `消しゴム`. */
-const SCRIPT_BORDER = /(?<=\p{sc=Katakana}[\p{sc=Katakana}ー]+)(?=\p{sc=Han})|(?<=\p{sc=Han})(?=\p{sc=Katakana}[\p{sc=Katakana}ー])/u;
+const SCRIPT_BORDER = /(?=\p{sc=Han})(?<=\p{sc=Katakana}[\p{sc=Katakana}ー]+)|(?<=\p{sc=Han})(?=\p{sc=Katakana}[\p{sc=Katakana}ー])/u;
 
 /** @returns what a folded text separates by blanks, signs or its scripts, for the tokenizer: a run of kanji and hiragana is one */
 export function typedWords(folded: string, separate: (folded: string) => string): string[] {

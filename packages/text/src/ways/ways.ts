@@ -89,7 +89,7 @@ function withPrefixesOf(language: Language): Way {
 }
 
 const MAX_BOUNDARIES = 3;
-const BOUNDARY = /(?<=\p{L}\p{M}*)(?=\p{Nd})|(?<=\p{Nd})(?=\p{L})/gu;
+const BOUNDARY = /(?=\p{Nd})(?<=\p{L}\p{M}*)|(?<=\p{Nd})(?=\p{L})/gu;
 
 /** All combinations of separated and joined letters and digits: "r2d2", "r2 d2", "r 2 d 2" … Two numbers stay apart. */
 function separatedDigits(terms: string): string[] {

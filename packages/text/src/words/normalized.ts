@@ -1,10 +1,10 @@
 /** The limit of the Stream-Safe Text Format (UAX #15). */
 const MAX_MARKS = 30;
 /** What normalization sorts or composes. The last ones are no marks, but become some, or compose with each other. */
-const MARK = String.raw`[\p{M}\uff9e\uff9f\u{16d67}-\u{16d6a}]`;
+export const MARK = String.raw`[\p{M}\uff9e\uff9f\u{16d67}-\u{16d6a}]`;
 /** The letters of Hangul may compose with what is before them, so normalization does not begin anew at one. */
-const JAMO = String.raw`[\u1160-\u11ff\u3131-\u318e\uffa0-\uffdc]`;
-const SEVERAL = new RegExp(`(?:${MARK}${JAMO}*){2,}`, 'gu');
+export const INNER_JAMO = String.raw`[\u1160-\u11ff\u3131-\u318e\uffa0-\uffdc]`;
+const SEVERAL = new RegExp(`(?:${MARK}${INNER_JAMO}*){2,}`, 'gu');
 const MARKS = new RegExp(MARK, 'gu');
 const ASCII_ONLY = /^[\0-\x7f]*$/;
 

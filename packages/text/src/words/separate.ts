@@ -62,6 +62,6 @@ export function separateKatakana(folded: string): string {
 export const KATAKANA = String.raw`[\p{sc=Katakana}ー〱-〵゠]`;
 /** What the standard tokenizer counts as one: more symbols than Unicode does today, for example ★. */
 export const PICTOGRAPH = String.raw`[\p{Extended_Pictographic}\u2388\u2605\u2607-\u2612\u2614-\u2685\u2690-\u2705\u2708-\u2712\u2763-\u2767\u{1f000}-\u{1f0ff}\u{1f260}-\u{1f3fa}\u{1f400}-\u{1f53d}\u{1f546}-\u{1f64f}\u{1f680}-\u{1f6ff}\u{1f947}-\u{1faff}]`;
-const BETWEEN_KATAKANA = new RegExp(String.raw`(?<=${KATAKANA}\p{M}*)(?=${KATAKANA})`, 'gu');
+const BETWEEN_KATAKANA = new RegExp(String.raw`(?=${KATAKANA})(?<=${KATAKANA}\p{M}*)`, 'gu');
 const JOINING = /_|(?<=[\p{L}\p{M}\p{N}])[.:,;·](?=[\p{L}\p{N}])/gu;
 const GERSHAYIM = /(?<=\p{sc=Hebrew})"(?=\p{sc=Hebrew})/gu;

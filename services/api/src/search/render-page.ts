@@ -61,21 +61,23 @@ export type PageRequest = {
 export type ItemData = { texts: Map<number, Uint8Array<ArrayBuffer>>; bytes: number; maxBytes: number };
 
 /**
- * The items of a page are marked until their searched texts have so many UTF-16 units, which takes about 0.7 s. New items
- * have at most 30,000.
+ * The items of a page are marked until their searched texts have so many UTF-16 units, which takes about 0.7 s, and
+ * `COST_OF_FORMS` times as long with other forms of words. New items have at most 30,000.
  */
 const MARKED_UNITS_MAX = 1_000_000;
+/** The forms of each word are compared by the rules of all languages, and those of the ends that it may have as a compound. */
+const COST_OF_FORMS = 4;
 
 /**
  * Pure, so that any thread can run it.
- * @returns undefined if marks have to be searched for in more than `markedUnitsMax`
+ * @returns undefined if marks have to be searched for in more than `markedUnitsMax`, with forms in a part of that
  * @throws as `parseComplete` · Problem 400 if the page is too large
  */
 export function renderPage(response: Uint8Array, request: PageRequest, markedUnitsMax = Infinity): Buffer | undefined {
   const { hits } = parseComplete(response, request.shards);
   const documents = documentsOf(hits, request, response.byteLength);
   const units = request.highlighted ? documents.map((document) => searchedUnits(document, request.declared)) : [];
-  if (sum(units) > markedUnitsMax) return undefined;
+  if (sum(units) * costOf(request.highlighted) > markedUnitsMax) return undefined;
   const reasons = request.isReasoned ? reasonsIn(hits, request) : undefined;
   const items = toItems(documents, units, { ...request, reasons });
   const { page: number, size, include, isSlice, isContinued, interpretation } = request;
@@ -84,6 +86,10 @@ export function renderPage(response: Uint8Array, request: PageRequest, markedUni
   const page = isSlice ? toSlice(items, position) : toPage(items, position);
   const next = include.includes('next') ? (request.next ?? null) : undefined;
   return Buffer.from(JSON.stringify({ ...page, next, interpretation }));
+}
+
+function costOf(searched: SearchedText | undefined): number {
+  return searched?.terms.some(({ by }) => by === 'key') ? COST_OF_FORMS : 1;
 }
 
 /** @returns the documents of the hits, in the order of the page and with `data` */
@@ -124,7 +130,8 @@ function withData(documents: FoundDocument[], { texts }: ItemData): FoundDocumen
 function searchedUnits(document: ContentDocument, declared = NO_FIELDS): number {
   const { name, description, tags } = document;
   const texts = declaredTexts(document, declared).flatMap((field) => field.texts);
-  return sum([name, description, ...tags, ...texts].map(foldedUnits));
+  // Folding leaves marks out, and borders of case are looked for in the text as it is written.
+  return sum([name, description, ...tags, ...texts].map((text) => Math.max(text.length, foldedUnits(text))));
 }
 
 function declaredTexts({ values = {} }: ContentDocument, declared: Definitions) {

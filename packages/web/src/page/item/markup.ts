@@ -75,7 +75,8 @@ function linkOf(address: string, link: Markup[]): Markup | string {
   if (linkParts(text).some((part) => part.href !== undefined && part.href !== href)) return `${text} (${address})`;
   if (text.trim() === '') return { link: [{ text: address }], href };
   const host = hostOf(href);
-  const isOther = (word: string): boolean => HOST.test(word) && hostOf(`https://${word.replaceAll(/^[.。-]+|[.。-]+$/g, '')}`) !== host;
+  const isOther = (word: string): boolean =>
+    HOST.test(word) && hostOf(`https://${word.replaceAll(/^[.。-]+|(?<![.。-])[.。-]+$/g, '')}`) !== host;
   return { link: text.split(BETWEEN_HOSTS).some(isOther) ? [{ text: `${text} (${host})` }] : link, href };
 }
 
