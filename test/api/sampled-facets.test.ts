@@ -3,6 +3,7 @@ import { queryParser } from '@ugc/api/http/query-parameters';
 import { countFacets } from '@ugc/api/search/facets/count-facets';
 import { facetParameters, type Facets } from '@ugc/api/search/facets/facets';
 import { HeldIndex } from '@ugc/api/search/facets/held-index';
+import { rareSearch } from '@ugc/api/search/facets/sampling';
 import { readDefinitions } from '@ugc/fields/definition';
 import { declareFields } from '../support/database/declare-fields.ts';
 import { storeContent } from '../support/database/stored-content.ts';
@@ -42,7 +43,7 @@ const service = forAllTests(async () => {
   await declareFields(stores.database, FIELDS);
   const items = Array.from({ length: ITEMS }, (_, n) => ({
     name: n % 2 ? 'lantern' : 'kettle',
-    tags: [`tag ${n % 4}`, ...(n < 100 ? ['rare'] : [])],
+    tags: [`tag ${n % 4}`, ...(n < 100 ? ['rare'] : []), ...(n < 20 ? ['scarce'] : [])],
     ratings: n % 2 ? [5] : [],
     downloads: n % 2 ? 150 : 0,
     createdAt: `2026-0${1 + (n % 8)}-01T00:00:00.000Z`,
@@ -118,6 +119,16 @@ describe('counts=sampled', () => {
     expectAbout(counted.facets.fields?.['licence']?.values[0]?.count, ITEMS / 2, 0.25);
   });
 
+  it('counts the few tags with a beginning exactly, and only of the matches that have one', async () => {
+    const { facets, sampled } = await count('counts=sampled&tagPrefix=scar');
+    expect(facets.tags).toMatchObject({ values: [{ tag: 'scarce', count: 20 }], other: 0, exact: true });
+    expect(sampled).not.toHaveProperty('tags');
+    const aggregations = { tags: { terms: { field: 'tagKeys', include: 'scar.*' } } };
+    const few = { sample: { probability: 0.25, tags: { buckets: [{ key: 'scarce', doc_count: 24 }], sum_other_doc_count: 0 } } };
+    const search = rareSearch({ aggregations }, { aggregations: few } as never, MAX);
+    expect(search?.query?.bool?.filter).toContainEqual({ bool: { should: [{ regexp: { tagKeys: 'scar.*' } }], minimum_should_match: 1 } });
+  });
+
   it('counts a facet that ignores a filter in part, beside others of few matches that are exact', async () => {
     const counted = await count('counts=sampled&anyTags=rare&where=licence:MIT&facetFields=licence');
     const { totalElements, facets } = counted;
@@ -162,7 +173,7 @@ describe('counts=sampled', () => {
   it('without it, all matches are counted', async () => {
     const exact = await count('facetFields=licence');
     expect(exact).not.toHaveProperty('sampled');
-    expect(tagsOf(exact)).toEqual({ 'tag 0': 400, 'tag 1': 400, 'tag 2': 400, 'tag 3': 400, rare: 100 });
+    expect(tagsOf(exact)).toEqual({ 'tag 0': 400, 'tag 1': 400, 'tag 2': 400, 'tag 3': 400, rare: 100, scarce: 20 });
     expect(await count('counts=exact&facetFields=licence')).toEqual(exact);
   });
 

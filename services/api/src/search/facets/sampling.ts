@@ -53,11 +53,12 @@ export function rareSearch(
   const { found, estimated } = readSample(response.aggregations);
   const rare = estimated.flatMap((name) => {
     const aggregation = search.aggregations?.[name];
-    const field = aggregation?.terms?.field;
-    return field !== undefined && valuesIn(found[name]) <= RARE_SHARE * countedMax ? [{ name, field, aggregation }] : [];
+    const { field, include } = aggregation?.terms ?? {};
+    return field !== undefined && valuesIn(found[name]) <= RARE_SHARE * countedMax ? [{ name, field, include, aggregation }] : [];
   });
   if (rare.length === 0) return undefined;
-  const should = rare.map(({ field }) => ({ exists: { field } }));
+  // Where few values are counted, such as tags with a beginning, nearly all matches may have others.
+  const should = rare.map(({ field, include }) => (typeof include === 'string' ? { regexp: { [field]: include } } : { exists: { field } }));
   return {
     ...search,
     query: { bool: { filter: [search.query ?? { match_all: {} }, { bool: { should, minimum_should_match: 1 } }] } },
