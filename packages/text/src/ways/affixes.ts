@@ -56,3 +56,25 @@ export function withEqualLetters(word: string): string[] {
     (form) => form !== word,
   );
 }
+
+/** Letters of a script of India, by the order that these scripts share in Unicode. */
+type Nasal = { letter: string; before: string };
+
+function nasalsOf(block: number, rows: number): { dot: string; virama: string; nasals: Nasal[] } {
+  const at = (offset: number): string => String.fromCharCode(block + offset);
+  // Each of the first letters of a row of consonants, and the nasal with which the row ends.
+  const all = [0x15, 0x1a, 0x1f, 0x24, 0x2a].map((first) => ({ letter: at(first + 4), before: `[${at(first)}-${at(first + 3)}]` }));
+  return { dot: at(0x02), virama: at(0x4d), nasals: all.slice(0, rows) };
+}
+
+/** Devanagari, Gujarati, and Bengali, in which the dot is the nasal of the first row only. */
+const NASALS = [nasalsOf(0x900, 5), nasalsOf(0xa80, 5), nasalsOf(0x980, 1)];
+
+/** A nasal before a consonant of its row is also written as a dot: हिन्दी and हिंदी, বাঙ্গালী and বাংগালী. */
+export function withOtherNasals(word: string): string[] {
+  const forms = NASALS.flatMap(({ dot, virama, nasals }) => [
+    nasals.reduce((form, { letter, before }) => form.replaceAll(new RegExp(`${letter}${virama}(?=${before})`, 'g'), dot), word),
+    nasals.reduce((form, { letter, before }) => form.replaceAll(new RegExp(`${dot}(?=${before})`, 'g'), letter + virama), word),
+  ]);
+  return forms.filter((form) => form !== word);
+}

@@ -1,5 +1,5 @@
 import { LANGUAGES, lettersOf, listed, type Language } from '../languages/languages.ts';
-import { withElisions, withEqualLetters, withOtherParticles, withPrefixes } from './affixes.ts';
+import { withElisions, withEqualLetters, withOtherNasals, withOtherParticles, withPrefixes } from './affixes.ts';
 import { irregularForms, NUMBERS, spokenNumber } from './english-forms.ts';
 import { chineseForms, kanaForms } from './japanese-and-chinese.ts';
 import { inOtherLayouts } from './other-scripts.ts';
@@ -22,7 +22,7 @@ export function waysOf({ kind, text }: Word, { separate }: Pick<TextRules, 'sepa
   const joined = isOneNumberOrNone(text) ? terms.replaceAll(' ', '') : terms;
   const ways = WAYS.filter(({ of, kinds }) => (kinds ?? ['word', 'literal']).includes(kind) && of.test(joined));
   const written = [
-    ...(withX === text ? [] : [withX]),
+    ...[withX, text.replaceAll(TIMES, CYRILLIC_X)].filter((form) => form !== text),
     ...(kind === 'literal' && joined !== terms ? [joined] : []),
     ...(kind === 'literal' ? inOtherLayouts(text) : []),
     ...versionsOf(text, terms),
@@ -32,8 +32,9 @@ export function waysOf({ kind, text }: Word, { separate }: Pick<TextRules, 'sepa
 }
 
 const NUMBERED = /^(?<name>[a-z]+?)(?<number>\d{1,2}|iii?|i[vx]|vi{1,3})$/;
-/** "10×20" is also written "10x20". */
-const TIMES = /(?<=\d)×(?=\d)/g;
+/** "10×20" is also written "10x20", in Russian with the Cyrillic letter. */
+const TIMES = /(?<=\d)[×xх](?=\d)/g;
+const CYRILLIC_X = 'х';
 /** "1.5", "3/4" and "8:30" are no numbers without their sign, unlike "20,000" and "555-1234". */
 const SEVERAL_NUMBERS = /\p{Nd}[^\p{L}\p{M}\p{Nd}\-]\p{Nd}/u;
 const THOUSANDS = /^\P{Nd}*\d{1,3}(?:[.,]\d{3})+\P{Nd}*$/u;
@@ -78,7 +79,10 @@ const WAYS: Way[] = [
   },
   ...LANGUAGES.filter(({ prefixes }) => prefixes).map((language) => withPrefixesOf(language)),
   { of: /^\p{sc=Hangul}+$/u, write: withOtherParticles },
+  // The mark of an abbreviation stands before its last letter, and other signs than the right ones separate it: דו”ח, דו''ח.
+  { of: /^\p{sc=Hebrew}{2,6}$/u, write: (word) => [' ', "' "].map((sign) => `${word.slice(0, -1)}${sign}${word.slice(-1)}`) },
   { of: /[ৎൺ-ൿ]|\p{M}$/u, write: withEqualLetters },
+  { of: /[\u0902\u094d\u0982\u09cd\u0a82\u0acd]/, write: withOtherNasals },
   { of: /^[\p{sc=Hiragana}\p{sc=Katakana}ー]+$/u, kinds: ['run'], write: kanaForms },
   { of: /\p{sc=Han}/u, kinds: ['run'], write: chineseForms },
 ];
