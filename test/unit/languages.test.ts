@@ -38,7 +38,7 @@ it('a language is one file: of a made-up one, each form of a word finds the othe
 describe('the file of a language', () => {
   it.each(LANGUAGES.map((language) => [language.name, language] as const))('has columns that are known: %s', (_, language) => {
     const known =
-      'code name stopWords detectedAs scripts forms compounds articles stopWordLists functionWords contentWords irregularForms irregularVerbs'
+      'code name stopWords detectedAs scripts forms compounds articles stopWordLists functionWords accents contentWords irregularForms irregularVerbs'
         .concat(
           ' otherSpellings otherStems doubledBeforeEnding unlikeForms numbers elisions prefixes caseEndings particles equalLetters layout fromLatin toLatin softSign',
         )
@@ -48,6 +48,40 @@ describe('the file of a language', () => {
     expect(listed(language.forms?.endings).filter((rule) => !/^[^>]+>[^>]*$/u.test(rule))).toEqual([]);
     if (language.forms) expect(language).toMatchObject({ scripts: expect.anything(), examples: expect.anything() });
   });
+});
+
+it.each([
+  ['ar', 'وقت الوقت سنه يوم عام عدد'],
+  ['bg', 'време живот година ден добър май'],
+  ['cs', 'den nové tři dva'],
+  ['da', 'lille stor god ny mand dag tre slik'],
+  ['de', 'uhr mann tag zeit jahr menschen ende weg neue gut drei macht'],
+  ['es', 'té dé bajo'],
+  ['fi', 'vuonna osa kaksi kolme'],
+  ['fr', 'été thé sûr dû'],
+  ['he', 'דרך יום'],
+  ['hi', 'घर दो'],
+  ['hu', 'nagy új év három jó'],
+  ['id', 'bulan rasa tempat tahun besar kecil waktu kata'],
+  ['it', 'tè'],
+  ['pl', 'lat roku sposób dwa'],
+  ['ro', 'fată timp zi bună doi'],
+  ['ru', 'время год человек'],
+  ['sh', 'dan leto dobro stran tri'],
+  ['sv', 'bra stor dag saga val tack två'],
+  ['tr', 'su üç iyi iki bin'],
+])('a noun, an adjective or a number is no word that carries grammar: %s', (code, content) => {
+  const language = LANGUAGES.find((one) => one.code === code);
+  const small = new Set(listed(language?.functionWords));
+  expect(content.split(' ').filter((word) => small.has(word))).toEqual([]);
+});
+
+it('the small words of a language have only the letters with accents that it writes', () => {
+  const others = LANGUAGES.flatMap(
+    ({ functionWords, accents, code }) =>
+    accents === undefined ? [] : listed(functionWords).filter((word) => [...word.normalize('NFC')].some((letter) => letter > '\x7f' && !accents.includes(letter))).map((word) => `${code} ${word}`), // prettier-ignore
+  );
+  expect(others).toEqual([]);
 });
 
 it('the documents name each language whose forms are known, and say how many they are', () => {

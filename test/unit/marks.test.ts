@@ -290,6 +290,12 @@ describe('a letter that is also typed as others', () => {
         );
   });
 
+  it('is looked for in up to 128 units of which the letters are not told apart', () => {
+    const text = (length: number): string => `${'\ufe77'.repeat(40)}.München${'.x'.repeat(60)}`.slice(0, length);
+    expect(markTyped('muenchen', text(128))).toBe(`[${text(128)}]`);
+    expect(markTyped('muenchen', text(129))).toBe(text(129));
+  });
+
   it.each([
     ['juudou', 'The Judo Jūdō school', 'The Judo [Jūdō] school'],
     ['toukyou', 'TŌKYŌ-Tower', '[TŌKYŌ]-Tower'],

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { inOtherLayouts, LETTER_KEYS, transliterated } from '@ugc/text/ways/other-scripts';
 import { namedItem, possibleItem } from '@ugc/text/prompt/named-item';
+import { QUOTES } from '@ugc/text/prompt/quotations';
 import { foldedWords, parsePrompt } from '@ugc/text/prompt/parse-prompt';
 import { replaceWords } from '@ugc/text/prompt/replace-words';
 import { smallWords } from '@ugc/text/prompt/small-words';
@@ -20,6 +21,12 @@ describe('parsePrompt', () => {
     ['boats "misty harbour"', { phrases: ['misty harbour'], words: ['boats'], unfinished: undefined }],
     ['soup -spicy -"very hot"', { words: ['soup'], excludedWords: ['spicy'], excludedPhrases: ['very hot'], unfinished: undefined }],
     ['„misty harbour“', { phrases: ['misty harbour'], words: [] }],
+    ...['דו"ח', 'דו״ח', 'דו”ח', "דו''ח", 'דו’’ח'].map((word): [string, object] => [
+      `${word} שנתי`,
+      { words: ['דוח', 'שנתי'], phrases: [] },
+    ]),
+    ['"דו"ח שנתי" צה"ל', { words: ['צהל'], phrases: ['דוח שנתי'] }],
+    ['מפה -"דו"ח שנתי"', { words: ['מפה'], excludedPhrases: ['דוח שנתי'] }],
     ['"never closed', { words: ['never', 'closed'], unfinished: 'closed' }],
     ['salt/pepper author:bruce', { words: ['salt', 'pepper', 'author', 'bruce'], unfinished: 'bruce' }],
     ['cat-fox/r2-d2 mole×owl', { words: ['cat', 'fox', 'r2-d2', 'mole', 'owl'], unfinished: 'owl' }],
@@ -123,7 +130,7 @@ describe('parsePrompt', () => {
     expect({ ...rest, ...texts }).toMatchObject(expected);
   });
 
-  it.each([...'“”„‟«»＂'])('takes %s for a quotation mark', (mark) => {
+  it.each([...QUOTES])('takes %s for a quotation mark', (mark) => {
     expect(parse(`old ${mark}misty harbour${mark} boats`)).toMatchObject({ phrases: [{ text: 'misty harbour' }], words: [{ text: 'old' }, { text: 'boats' }] });
     expect(parse(`猫 -${mark}東京 夜景${mark}`).excludedPhrases).toMatchObject([{ text: '東京 夜景' }]);
   }); // prettier-ignore
@@ -206,6 +213,24 @@ describe('parsePrompt', () => {
     ['mod sale door cat', ['mod', 'sale', 'door', 'cat'], []],
     ['c t shirt', ['c', 't', 'shirt'], []],
     ['the van of the man', ['van', 'man'], []],
+    ['cà phê sữa đá', ['ca', 'phe', 'sua', 'da'], []],
+    ['túi da bò', ['tui', 'da', 'bo'], []],
+    ['sổ tay da', ['so', 'tay', 'da'], []],
+    ['quán ăn', ['quan', 'an'], []],
+    ['con gà đỏ', ['con', 'ga', 'do'], []],
+    ['thé vert', ['the', 'vert'], []],
+    ['machine à laver', ['machine', 'laver'], []],
+    ['oiseaux en été', ['oiseaux', 'ete'], ['en']],
+    ['rezept für crème brûlée', ['rezept', 'creme', 'brulee'], ['fur']],
+    ['rezept fur suppe', ['rezept', 'fur', 'suppe'], []],
+    ['flaskehals på dansk', ['flaskehals', 'dansk'], ['pa']],
+    ['uhr holz', ['uhr', 'holz'], []],
+    ['reise nach málaga', ['reise', 'malaga'], ['nach']],
+    ['la maison où je vis', ['maison', 'vis'], ['la', 'ou', 'je']],
+    ['¿qué es una tetera?', ['tetera'], ['que', 'es', 'una']],
+    ['carte şi masă', ['carte', 'masa'], ['si']],
+    ['mapa în România', ['mapa', 'romania'], []],
+    ['knjiga među zvezdama i đak', ['knjiga', 'medu', 'zvezdama', 'dak'], []],
   ])('words that carry grammar in another language are small, unless nothing else is left: %s', (prompt, words, smallWords) => {
     expect(parse(prompt)).toMatchObject({ words: words.map((text) => ({ text })), smallWords });
   });

@@ -35,6 +35,7 @@ import { fewOfEach } from '@ugc/web/page/results/few-of-each';
 import { pageNumbers } from '@ugc/web/page/results/page-numbers';
 import { parseFragment, plainTextOf } from '@ugc/web/page/results/parse-fragment';
 import { withoutMarkup } from '@ugc/web/page/results/without-markup';
+import { QUOTES } from '@ugc/text/prompt/quotations';
 import { widerSearches } from '@ugc/web/page/results/wider-searches';
 import { markTyped } from '@ugc/web/page/search/mark-typed';
 import { hasScope, readClaims, tokenInFragment, trimToken } from '@ugc/web/page/token/claims';
@@ -532,6 +533,10 @@ describe('a view that finds nothing offers', () => {
     ['"old harbour"', ['Search for “old harbour” as separate words']],
     ['-misty', []],
   ])('for the prompt %s: %j', (prompt, expected) => expect(labels({ prompt })).toEqual(expected));
+
+  it.each([...QUOTES])('to ignore a phrase in the quotation marks of the API: %s', (mark) => {
+    expect(labels({ prompt: `misty ${mark}old harbour${mark}` })).toContain('Ignore the phrase “old harbour”');
+  });
 
   it('the prompt without one of its parts', () => {
     expect(offers({ prompt: ' misty  -dawn "old harbour" ' }).map(({ changes }) => changes.prompt)).toEqual([

@@ -90,8 +90,15 @@ export const TEXT_MUTANTS: Mutant[] = [
     ["|l')(?=", ')(?=', "L'eau is sorted by its article"],
   ]),
   ...changes(`${SEARCH}/meaning/meaning.ts`, 'promptText', 'unit/meaning', [
-    ['withMinus(text)', 'text', 'what NOT excludes is ranked by its meaning'],
-    ['replaceWords(included, rules, correctionsOf(alternatives))', 'included', 'a misspelt word is ranked by its meaning'],
+    [
+      'replaceWords(withoutExcluded(text), rules, correctionsOf(alternatives))',
+      'withoutExcluded(text)',
+      'a misspelt word is ranked by its meaning',
+    ],
+  ]),
+  ...changes(`${TEXT}/prompt/exclusions.ts`, 'withoutExcluded', 'unit/meaning', [
+    ['withMinus(unifyQuotes(prompt))', 'unifyQuotes(prompt)', 'what NOT excludes is ranked by its meaning'],
+    ['withMinus(unifyQuotes(prompt))', 'withMinus(prompt)', 'a part of a phrase that is excluded is ranked by its meaning'],
   ]),
   ...changes(`${TEXT}/marks/mark-finder.ts`, undefined, 'unit/marks', [
     ['parseLiteral(text)?.strict === true', 'false', 'c++ marks the words that begin with c'],

@@ -30,6 +30,8 @@ export const GENERATED: Record<string, Covered> = {
   'packages/text/src/prompt/joins.ts': { tests: ['unit/alternatives'] },
   'packages/text/src/prompt/named-item.ts': { tests: ['unit/parse-prompt'] },
   'packages/text/src/prompt/parse-prompt.ts': { tests: ['unit/parse-prompt'] },
+  'packages/text/src/prompt/exclusions.ts': { tests: ['unit/parse-prompt', 'unit/meaning'] },
+  'packages/text/src/prompt/quotations.ts': { tests: ['unit/parse-prompt', 'unit/meaning'] },
   'packages/text/src/prompt/parse-synonyms.ts': { tests: ['unit/synonyms'] },
   'packages/text/src/prompt/replace-words.ts': { tests: ['unit/parse-prompt'] },
   'packages/text/src/prompt/small-words.ts': { tests: ['unit/parse-prompt'] },

@@ -19,13 +19,9 @@ const OF_ONE_SCRIPT = new RegExp([...WITH_CASE, ...OTHERS].join('|'), 'gv');
  * be followed back to the letter.
  */
 const CASE_BORDER = /(?=\p{Lu})(?<=\p{Ll}\p{M}*)|(?=\p{Lu}\p{M}*\p{Ll})(?<=\p{Lu}\p{M}*)/u;
-/** Marks of Hangul belong to its script. */
-const HANGUL = String.raw`[\p{sc=Hangul}&&\p{L}]`;
-/** Only for speed: most words have neither a capital after another letter nor letters of two kinds. */
-const MAY_HAVE_PARTS = new RegExp(
-  String.raw`[\p{L}\p{M}\p{N}](?=\p{Lu})|\p{L}\p{M}*\p{N}|\p{N}\p{L}|${HANGUL}\p{M}*[\p{L}--${HANGUL}]|[\p{L}--${HANGUL}]\p{M}*${HANGUL}`,
-  'v',
-);
+/** Only for speed: most words have neither a capital after another letter nor letters of two kinds. Hangul has marks of its own. */
+const MAY_HAVE_PARTS =
+  /[\p{L}\p{M}\p{N}](?=\p{Lu})|\p{L}\p{M}*\p{N}|\p{N}\p{L}|[\p{sc=Hangul}&&\p{L}]\p{M}*[\p{L}--\p{sc=Hangul}]|[\p{L}--\p{sc=Hangul}]\p{M}*\p{sc=Hangul}/v;
 const BESIDE_LATIN = new RegExp(String.raw`\p{sc=Latin}\p{M}*${OTHER_LETTER}|${OTHER_LETTER}[\p{M}\u0640]*\p{sc=Latin}`, 'v');
 
 /** Two letters are an abbreviation in capitals, and hardly ever a word otherwise. One syllable of Hangul is a word. */

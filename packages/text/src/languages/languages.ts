@@ -27,8 +27,10 @@ export type Language = {
   articles?: Listed;
   /** Nothing. Its lists in the package `stopword`, which similar items are not compared by. */
   stopWordLists?: string[];
-  /** Nothing. Words that carry grammar, not content. */
+  /** Nothing. Words that carry grammar, not content, with their accents: words that are typed with others are other words. */
   functionWords?: Listed;
+  /** Nothing. The letters with accents that it writes. */
+  accents?: string;
   /** Nothing, and English only. Words that are small words of another language, such as "man" and "hat" of German. */
   contentWords?: Listed;
   /** Nothing. Forms of a word that endings do not tell, and words that are spelt in two ways: each finds the other. */

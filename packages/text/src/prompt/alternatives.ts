@@ -80,7 +80,7 @@ function typedAs(text: string, weight: number, terms: Term[]): Alternative {
 function termsOf({ kind, text }: Word, { rules, isLiteral, isDescriptive }: Writing): Term[] {
   if (kind === 'literal') return literalTerms(text, rules);
   // The stemmed field omits stop words.
-  if (kind === 'run' || isLiteral) return [{ by: 'sequence', text: rules.separate(text) }];
+  if (kind === 'run' || isLiteral || STOP_WORDS.includes(text)) return [{ by: 'sequence', text: rules.separate(text) }];
   const forms = isDescriptive ? undefined : UNLIKE_FORMS.get(text);
   return forms?.map((form): Term => ({ by: 'sequence', text: form })) ?? [{ by: 'stem', text }, ...codeTerms(text)];
 }

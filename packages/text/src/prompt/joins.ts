@@ -61,7 +61,7 @@ function joinedWords({ pairs, unfinished }: Prompt): Join[] {
   return joinable.flatMap((from) => joinedForms(from).map((to, form) => ({ from, to, isBeginning: form === 0 && isUnfinished(from) })));
 }
 
-/** Two words of which one carries grammar, as in "jahr zeiten". */
+/** Two words of which one carries grammar, as in "unter tasse". */
 function pairsWithSmallWord({ sequences, words, smallWords }: Prompt): string[][] {
   const [pair = [], ...more] = sequences;
   return more.length === 0 && pair.length === 2 && words.length === 1 && smallWords.length === 1 ? [pair.map(({ text }) => text)] : [];

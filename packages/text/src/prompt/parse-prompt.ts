@@ -2,11 +2,11 @@ import { accentKey, wordsWithAccent } from '../forms/accents.ts';
 import { ENGLISH, listed, STOP_WORDS } from '../languages/languages.ts';
 import type { TextRules } from '../rules/text-rules.ts';
 import { hasToken, tokensOf } from '../words/tokens.ts';
+import { isExcluding, quoteExcluded } from './exclusions.ts';
 import { namedItem } from './named-item.ts';
-import { normalized } from '../words/normalized.ts';
-import { WITHOUT_BLANKS } from '../words/separate.ts';
 import type { Word } from '../words/word.ts';
-import { smallWords } from './small-words.ts';
+import { PHRASE } from './quotations.ts';
+import { accentedWords, isOther, smallWords, type Accented } from './small-words.ts';
 import { splitWords, strictLiterals } from './split-words.ts';
 
 /** `literals`: those whose symbols have a meaning, such as `c++`. */
@@ -42,10 +42,9 @@ export type Prompt = {
   isLiteral: boolean;
 };
 
-const QUOTES = /[“”„‟«»＂]/g;
 /** What is typed for an apostrophe, as long as it stands between letters. */
 const APOSTROPHES = /(?<=\p{L})[`′ʹˈ‵](?=\p{L})/gu;
-const PART = /(?<minus>-?)"(?<phrase>[^"]+)"|(?<chunk>\S+)/gu;
+const PART = new RegExp(String.raw`(?<minus>-?)${PHRASE}|(?<chunk>\S+)`, 'gu');
 /** A minus excludes at the beginning of a prompt and after a blank: not in `"Bild"-Zeitung`. */
 const MAY_EXCLUDE = /^\s?$/;
 
@@ -80,17 +79,16 @@ export function parsePrompt(text: string, rules: TextRules): Prompt {
   const parts = splitIntoParts(truncate(unifyApostrophes(fold(quoteExcluded(text)))));
   const splitIntoWords = (words: string): Word[] => splitWords(words, separate);
   const textsOf = (kind: Part['kind']): string[] => parts.filter((part) => part.kind === kind).map((part) => part.text);
-  const toPhrase = (phrase: string): Phrase => ({
-    text: separate(phrase),
-    literals: strictLiterals(phrase).map((literal) => literal.text),
-  });
-  const phrases = textsOf('phrase').map(toPhrase);
+  const phrasesOf = (kind: Part['kind']): Phrase[] => textsOf(kind).map((phrase) => toPhrase(phrase, rules));
+  const phrases = phrasesOf('phrase');
   const sequences = textsOf('words').map(splitIntoWords);
-  const { words, pairs, dropped, small } = select(sequences);
+  const accented = accentedWords(text);
+  const { words, pairs, dropped, small } = select(sequences, accented);
   const isLiteral = words.length === 0 && phrases.length === 0;
-  const isPasted = phrases.some(({ text: phrase }) => isLongQuotation(splitIntoWords(phrase)));
+  const quoted = phrases.map((phrase) => splitIntoWords(phrase.text));
+  const isPasted = quoted.some((phrase) => isLongQuotation(phrase, accented));
   const isDescriptive = words.length > MAX_KEYWORDS || isPasted;
-  const phraseWords = isDescriptive ? select(phrases.map((phrase) => splitIntoWords(phrase.text))).words : [];
+  const phraseWords = isDescriptive ? select(quoted, accented).words : [];
   const searched = isLiteral ? dropped : words;
   const last = lastWord(parts.at(-1), splitIntoWords);
   const isSearched = searched.some((word) => word.text === last);
@@ -107,7 +105,7 @@ export function parsePrompt(text: string, rules: TextRules): Prompt {
     accents: [...new Set(wordsWithAccent(text).map(accentKey))].slice(0, MAX_KEYWORDS),
     phrases,
     excludedWords: textsOf('excludedWord'),
-    excludedPhrases: textsOf('excludedPhrase').map(toPhrase),
+    excludedPhrases: phrasesOf('excludedPhrase'),
     unfinished: isSearched ? last : undefined,
     droppedEnd: isSearched ? undefined : last,
     isDescriptive,
@@ -115,27 +113,8 @@ export function parsePrompt(text: string, rules: TextRules): Prompt {
   };
 }
 
-// Folding puts blanks between the words of Thai.
-const EXCLUDED_RUN = new RegExp(
-  String.raw`"[^"]+"|(?<=^|\s)[\-－](?<run>[^\s"]*[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}${WITHOUT_BLANKS}][^\s"]*)`,
-  'gv',
-);
-
-/**
- * An en dash, a minus sign and `NOT` in capitals exclude as a hyphen does, outside of quotation marks. Phones write an em dash
- * for `--`, the beginning of an option. "DO NOT DISTURB" is a title: what they exclude has a letter that is no capital.
- */
-const EXCLUDING = /"[^"]*"|(?=[–−N])(?<=\S\s+)(?:[–−](?=\p{L})|NOT\s+(?=["\p{L}]))(?=\S*\p{Ll})/gu;
-
-export function withMinus(prompt: string): string {
-  return prompt.replaceAll(EXCLUDING, (part) => (part.startsWith('"') ? part : '-'));
-}
-
-/** What is excluded in a script without blanks is a phrase. */
-function quoteExcluded(prompt: string): string {
-  return withMinus(prompt.replace(QUOTES, '"')).replaceAll(EXCLUDED_RUN, (part, run?: string) =>
-    run === undefined || !isExcluding(`-${run}`) ? part : `-"${run}"`,
-  );
+function toPhrase(phrase: string, { separate }: TextRules): Phrase {
+  return { text: separate(phrase), literals: strictLiterals(phrase).map(({ text }) => text) };
 }
 
 /** @returns the words of a text in which quotation marks and minus signs have no meaning */
@@ -174,39 +153,17 @@ function toPart({ minus, phrase, chunk = '' }: Record<string, string | undefined
   return isExcluding(chunk) && mayExclude ? { kind: 'excludedWord', text: chunk.slice(1) } : { kind: 'words', text: chunk };
 }
 
-/**
- * These units are of what goes below zero: temperatures, voltages and currents, decibels, pressures, exposure and diopters,
- * money. The minus of `-3d`, `-4k` and `-50mm` excludes: nobody means less than none of these.
- */
-const UNIT = String.raw`[cf度도]|[mkμ]?[vв](?:[ad]c)?|[mμ]a|db\p{L}{0,2}|дб|m?bar|[hkm]?pa|psi|ev|dpt|euros?|eur|usd|gbp|chf|k[rčc]|z[łl]|руб|[円元원]`;
-/** Up to three digits, because years are excluded; as a decimal or a fraction too. */
-const NUMBER = String.raw`\p{Nd}{1,3}(?:[.,\/⁄]\p{Nd}+)?`;
-/** No letter follows minutes and feet, as in `-90's`. */
-const SIGNS = String.raw`(?:[%'"′″]|°\p{L}{0,3}|\p{L}{0,2}\p{Sc}\p{L}{0,3}){1,2}`;
-const QUANTITY = String.raw`${NUMBER}(?:${SIGNS}${NUMBER})*(?:${SIGNS}|${UNIT})?`;
-/** What ends a sentence or a bracket, but not the symbol of `c#` or `*`. */
-const ENDING = String.raw`[[\p{Po}\p{Pe}\p{Pf}]--[#&@*\/\\]]*`;
-/** An option of a command and an amount of money: `--amend`, `-$5`, `-US$5`. */
-const OPTION_OR_MONEY = /^-(?:-|\p{Sc}|\p{L}{1,3}\p{Sc}\p{Nd})/u;
-/** An option of one letter and a quantity: `-g`, `-20`, `-1.5°`, `-1/2`, `-12V`. */
-const LETTER_OR_QUANTITY = new RegExp(String.raw`^-(?:[a-z]|${QUANTITY})${ENDING}$`, 'iv');
-/** The expression takes exponential time for letters between signs, as in `1$ab$1`, and no quantity is as long. */
-const MAX_QUANTITY_LENGTH = 24;
-
-/** @param chunk of a prompt, after a blank or at its beginning; folded or not */
-export function isExcluding(chunk: string): boolean {
-  if (!chunk.startsWith('-')) return false;
-  const text = normalized(chunk, 'NFKC');
-  return !OPTION_OR_MONEY.test(text) && !(text.length <= MAX_QUANTITY_LENGTH && LETTER_OR_QUANTITY.test(text));
-}
-
 /** @param sequences words between phrases and exclusions */
-function select(sequences: Word[][]): Selection {
+function select(sequences: Word[][], accented: Accented): Selection {
   const all = sequences.flat();
   const isLong = all.length > SHORT_PROMPT_WORDS;
-  const isDropped = ({ kind, text }: Word): boolean => kind === 'word' && (isStopWord(text) || (isLong && FUNCTION_WORDS.has(text)));
+  const isDropped = ({ kind, text }: Word): boolean =>
+    kind === 'word' && !isOther(text, accented) && (isStopWord(text) || (isLong && FUNCTION_WORDS.has(text)));
   const kept = all.filter((word) => !isDropped(word));
-  const grammar = smallWords(all.flatMap(({ kind, text }) => (kind === 'word' ? [text] : [])));
+  const grammar = smallWords(
+    all.flatMap(({ kind, text }) => (kind === 'word' ? [text] : [])),
+    accented,
+  );
   const hasContent = kept.some(({ kind, text }) => kind !== 'word' || !grammar.has(text));
   // A prompt of small words only searches for them.
   const isSmall = ({ kind, text }: Word): boolean => hasContent && kind === 'word' && grammar.has(text);
@@ -230,8 +187,8 @@ function distinctPairs(pairs: [string, string][]): [string, string][] {
 }
 
 /** A pasted sentence: items need not have it as it is. One of small words only is a phrase. */
-function isLongQuotation(words: Word[]): boolean {
-  return words.length > MAX_QUOTED_WORDS && select([words]).words.length > 0;
+function isLongQuotation(words: Word[], accented: Accented): boolean {
+  return words.length > MAX_QUOTED_WORDS && select([words], accented).words.length > 0;
 }
 
 /** @returns the last word of the prompt, if it may be incomplete */

@@ -31,7 +31,7 @@ function removableFilters(view: View, nameOf: NameOf): OtherSearch[] {
 }
 
 /** The parts of a prompt as the API separates them: phrases, excluded phrases, and everything else. */
-const PART = /(-?)["“”„‟«»]([^"“”„‟«»]+)["“”„‟«»]|\S+/g;
+const PART = /(-?)["“”„‟«»＂]([^"“”„‟«»＂]+)["“”„‟«»＂]|\S+/g;
 
 function widerPrompts({ prompt, match }: View): OtherSearch[] {
   const parts = [...prompt.matchAll(PART)].map(({ 0: part, 1: minus = '', 2: phrase, index }) => {

@@ -7,7 +7,7 @@ import { Breaker, BreakerOpen } from '@ugc/shared/timing/breaker';
 import { unlessAborted } from '@ugc/shared/timing/timeouts';
 import { Shares } from '../../limits/shares.ts';
 import { correctionsOf } from '@ugc/text/prompt/alternatives';
-import { isExcluding, withMinus } from '@ugc/text/prompt/parse-prompt';
+import { withoutExcluded } from '@ugc/text/prompt/exclusions';
 import { replaceWords } from '@ugc/text/prompt/replace-words';
 import type { Interpretation } from '../prompt/interpret-prompt.ts';
 import { LRUCache } from 'lru-cache';
@@ -215,8 +215,6 @@ export class PromptVectors {
   }
 }
 
-const WITH_MINUS = /(?<=^|\s)-(?:"[^"]*"|\S*)/gu;
-const QUOTES = /["“”„‟«»]/gu;
 /** The unit is a UTF-16 code unit. A longer prompt would take the service long, and its first words say what is meant. */
 const MAX_LENGTH = 500;
 
@@ -226,8 +224,9 @@ const MAX_LENGTH = 500;
  * @returns an empty text if the prompt has only exclusions
  */
 export function promptText({ text, alternatives, rules }: Interpretation): string {
-  const included = withMinus(text)
-    .replaceAll(WITH_MINUS, (part) => (isExcluding(part) ? ' ' : part))
-    .replaceAll(QUOTES, ' ');
-  return replaceWords(included, rules, correctionsOf(alternatives)).replaceAll(/\s+/gu, ' ').trim().slice(0, MAX_LENGTH).toWellFormed();
+  return replaceWords(withoutExcluded(text), rules, correctionsOf(alternatives))
+    .replaceAll(/\s+/gu, ' ')
+    .trim()
+    .slice(0, MAX_LENGTH)
+    .toWellFormed();
 }
