@@ -22,6 +22,13 @@ import { startApiAlone } from '../support/processes/api-alone.ts';
 import { createEnvironment } from '../support/processes/environment.ts';
 import { openStores, startService, type Stores } from '../support/processes/service.ts';
 
+/** @param lookBelowEveryMs as of ClaimBound */
+async function advancedBound(database: Database, lookBelowEveryMs?: number): Promise<ClaimBound> {
+  const bound = new ClaimBound({ table: 'index_outbox', claimable: UNCLAIMED }, lookBelowEveryMs);
+  await until('the bound has advanced', async () => (await bound.advance(database), bound.after !== null));
+  return bound;
+}
+
 describe('a claim', () => {
   const service = forAllTests(() => startService());
 
@@ -100,7 +107,6 @@ describe('a claim', () => {
     await service.database.query('delete from index_outbox where content_id > 1000000');
   });
 
-  const bounds = { table: 'index_outbox', claimable: UNCLAIMED };
   /** As much indexing leaves it beside a transaction that reads. Nobody claims the rows: they are not committed before they are gone. */
   const leaveDead = (database: Database, rows: number) =>
     database.transaction(async (tx) => {
@@ -169,9 +175,8 @@ describe('a claim', () => {
   it('beside a transaction that reads for long, a claim reads no more blocks with many dead rows than with few', async () => {
     const { database } = service;
     const advanced = async (): Promise<string> => {
-      const bound = new ClaimBound(bounds);
-      await until('the bound has advanced', async () => (await bound.advance(database), bound.next() !== null));
-      return bound.next() ?? '';
+      const bound = await advancedBound(database);
+      return bound.after ?? '';
     };
     const read = async (after: string | null): Promise<number> =>
       blocksOf(await explained(database, (explaining) => claimDue(explaining, randomUUID(), { atMost: 100, after })));
@@ -278,6 +283,7 @@ describe('rows of the outbox', () => {
     );
   const release = (database: Database) => acknowledge(database, { jobId: JOB, generation: -1, results: [] });
   const done = [2, 1].map((contentId) => ({ result: 'acknowledged' as const, contentId, revision: 1 }));
+  const older = done.map((result) => ({ ...result, revision: 0 }));
 
   it.each<[string, (database: Database) => Promise<unknown>]>([
     ['index:rejected retry --all', (database) => retryRejected(database, 'all')],
@@ -291,6 +297,48 @@ describe('rows of the outbox', () => {
     await work(database);
     expect(await countOutbox(database, `pending_since > $$${after}$$ and rejected_reason is null`)).toBe(2);
     expect((await claimDue(database, randomUUID(), { atMost: 10, after })).flatMap(({ contentIds }) => contentIds)).toHaveLength(2);
+  });
+
+  const claimed = async (database: Database, after: string | null): Promise<number[]> =>
+    (await claimDue(database, randomUUID(), { atMost: 10, after })).flatMap(({ contentIds }) => contentIds).toSorted();
+  /** Jobs that wait in the queue have the items, which have changed minutes ago. */
+  const changeWhileQueued = () => insertBackwards(stores, 'job_id, claimed_at, due_at', `'${JOB}', now(), now() - interval '5 minutes'`);
+  const retried = [1, 2].map((contentId) => ({ result: 'retried' as const, contentId, reason: 'a test' }));
+  const generation = async (): Promise<number> =>
+    (await stores.database.query<{ generation: number }>('select generation from index_control'))[0]?.generation ?? -1;
+
+  describe('an item that changes while its job waits for minutes is in the next claim', () => {
+    let after: string | null = null;
+    beforeAll(async () => {
+      await stores.database.query('delete from index_outbox');
+      ({ after } = await advancedBound(stores.database));
+    });
+
+    it.each<[string, (database: Database) => Promise<unknown>]>([
+      ['Elasticsearch does not take it', (database) => acknowledge(database, { jobId: JOB, generation: -1, results: retried })],
+      [
+        'an older revision is indexed',
+        async (database) => acknowledge(database, { jobId: JOB, generation: await generation(), results: older }),
+      ],
+      ['the list of targets changes', (database) => acknowledge(database, { jobId: JOB, generation: -1, results: older })],
+      ['indexing is paused', release],
+      ['the job is lost', (database) => releaseLostJobs(database, [JOB])],
+      ['Redis does not accept the job', (database) => undoClaims(database, [JOB])],
+    ])('when %s', async (_, work) => {
+      await changeWhileQueued();
+      await work(stores.database);
+      expect(await claimed(stores.database, after)).toEqual([1, 2]);
+    });
+  });
+
+  it('what an indexer of 1.0.0 releases with the time of a change of minutes ago is claimed, all of it', async () => {
+    const { database } = stores;
+    await changeWhileQueued();
+    const bound = await advancedBound(database, 0);
+    await database.query('update index_outbox set job_id = null, claimed_at = null');
+    expect(await claimed(database, bound.after)).toEqual([]);
+    await until('the bound is forgotten', async () => (await bound.advance(database), bound.after === null));
+    expect(await claimed(database, bound.after)).toEqual([1, 2]);
   });
 
   it('an item that is pending has waited since its first change', async () => {

@@ -114,7 +114,7 @@ export const PROTOCOL_MUTANTS: Mutant[] = [
   {
     file: 'packages/shared/src/outbox/claim.ts',
     within: 'releaseAcknowledgedJob',
-    from: "due_at = case when due_at = 'infinity' then clock_timestamp() - ${earlierIfHidden('o')} else due_at end",
+    from: "due_at = greatest(${AT_ONCE}, nullif(due_at, 'infinity'))",
     to: 'due_at = due_at',
     why: 'a change that was made while an earlier one was written is never due',
     test: 'pipeline/protocol',

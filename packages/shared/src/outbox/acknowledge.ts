@@ -1,6 +1,6 @@
 import { releaseAcknowledgedJob } from './claim.ts';
 import { rejectChanges } from './rejected.ts';
-import { earlierIfHidden } from './states.ts';
+import { AT_ONCE } from './states.ts';
 import type { Database, Tx } from '../postgres/postgres.ts';
 
 export type ChangeResult =
@@ -94,7 +94,7 @@ async function removeIndexed(tx: Tx, indexed: Indexed[]): Promise<Set<number>> {
 async function postpone(tx: Tx, contentIds: number[]): Promise<void> {
   await tx.query(
     `/* outbox: postpone */ update index_outbox o
-     set due_at = least(due_at, clock_timestamp() - ${earlierIfHidden('o')}
+     set due_at = least(due_at, ${AT_ONCE}
        + least(interval '15 s', greatest(interval '0.2 s', clock_timestamp() - pending_since)) * (0.5 + random() / 2))
      where content_id = any($1::bigint[])`,
     [contentIds],

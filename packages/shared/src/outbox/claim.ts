@@ -1,5 +1,5 @@
 import { claiming } from './claim-bound.ts';
-import { anyOf, CLAIMED, CLAIMS_BEFORE_ISOLATION, earlierIfHidden, FREE_CLAIM, HIDDEN_EARLIER, UNCLAIMED } from './states.ts';
+import { anyOf, AT_ONCE, CLAIMED, CLAIMS_BEFORE_ISOLATION, FREE_CLAIM, HIDDEN_EARLIER, UNCLAIMED } from './states.ts';
 import { creatorOf } from '../contracts/content.ts';
 import { DATABASE_IDENTITY, type DatabaseIdentity } from '../contracts/database-identity.ts';
 import type { Database, Tx } from '../postgres/postgres.ts';
@@ -72,7 +72,7 @@ export async function claimDue(
 export async function undoClaims(database: Database, jobIds: string[]): Promise<void> {
   await database.query(
     `/* outbox: undo claims */ ${LOCKED_ROWS} update index_outbox o
-     set ${FREE_CLAIM}, due_at = least(o.due_at, clock_timestamp() - ${earlierIfHidden('o')}), claims = greatest(o.claims - 1, 0)
+     set ${FREE_CLAIM}, due_at = ${AT_ONCE}, claims = greatest(o.claims - 1, 0)
      ${OF_LOCKED_ROWS}`,
     [jobIds],
   );
@@ -82,8 +82,8 @@ export async function undoClaims(database: Database, jobIds: string[]): Promise<
 export async function releaseLostJobs(database: Database, jobIds: string[]): Promise<void> {
   await database.query(
     `/* outbox: release lost jobs */ ${LOCKED_ROWS} update index_outbox o
-     set ${FREE_CLAIM}, due_at = least(o.due_at, clock_timestamp() - ${earlierIfHidden('o')} + case when o.claims <= $2 then interval '0 s'
-       else least(interval '30 s', interval '1 s' * 2 ^ least(o.claims - $2, 10)) end)
+     set ${FREE_CLAIM}, due_at = greatest(${AT_ONCE}, least(o.due_at, ${AT_ONCE} + case when o.claims <= $2 then interval '0 s'
+       else least(interval '30 s', interval '1 s' * 2 ^ least(o.claims - $2, 10)) end))
      ${OF_LOCKED_ROWS}`,
     [jobIds, CLAIMS_BEFORE_ISOLATION],
   );
@@ -92,11 +92,11 @@ export async function releaseLostJobs(database: Database, jobIds: string[]): Pro
 const LOCKED_ROWS = `with locked as (select content_id from index_outbox where job_id = any($1::uuid[]) order by content_id for update)`;
 const OF_LOCKED_ROWS = `where o.content_id = ${anyOf('locked')} and o.job_id = any($1::uuid[])`;
 
-/** The acknowledgement has locked the rows. They are due at once unless a retry or a later change set a due time. */
+/** The acknowledgement has locked the rows. They are due at once unless a retry or a later change set a later time. */
 export async function releaseAcknowledgedJob(tx: Tx, jobId: string): Promise<void> {
   await tx.query(
     `/* outbox: release acknowledged job */ update index_outbox o
-     set ${FREE_CLAIM}, claims = 0, due_at = case when due_at = 'infinity' then clock_timestamp() - ${earlierIfHidden('o')} else due_at end
+     set ${FREE_CLAIM}, claims = 0, due_at = greatest(${AT_ONCE}, nullif(due_at, 'infinity'))
      where job_id = $1::uuid`,
     [jobId],
   );
@@ -122,7 +122,7 @@ export async function pullForward(database: Database): Promise<void> {
        where ${UNCLAIMED} and (due_at > statement_timestamp() + ${DELAY_MAX} or due_at > statement_timestamp() - ${HIDDEN_EARLIER} + ${DELAY_MAX}
          and due_at < statement_timestamp() - ${DUE_WITHIN}) order by content_id for update
      )
-     update index_outbox o set due_at = clock_timestamp() - ${earlierIfHidden('o')} where o.content_id = ${anyOf('late')}`,
+     update index_outbox o set due_at = ${AT_ONCE} where o.content_id = ${anyOf('late')}`,
   );
 }
 

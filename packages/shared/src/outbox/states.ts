@@ -30,8 +30,11 @@ export const NOT_REJECTED = `rejected_reason is null`;
  * releases claim in the order of the due times, too.
  */
 export const HIDDEN_EARLIER = `interval '1000 years'`;
-/** How much earlier a row that is released is due: only moderation goes first, and not what a creator withdraws. */
-export const earlierIfHidden = (row: string): string => `case when ${rowIsHidden(row)} then ${HIDDEN_EARLIER} else interval '0' end`;
+/**
+ * The time at which the row `o` is due that is released now. Only moderation goes first, and not what a creator withdraws.
+ * No release sets an earlier time, such as that of a change that came while the job waited: a claim does not look there.
+ */
+export const AT_ONCE = `clock_timestamp() - case when ${rowIsHidden('o')} then ${HIDDEN_EARLIER} else interval '0' end`;
 
 /**
  * The ids of a common table expression, for a condition on the primary key. Not a join: a queue is mostly empty when its

@@ -70,7 +70,7 @@ export class Relay {
     if (more || this.#isCollecting) return 0;
   }
 
-  /** The undone claims and whatever PostgreSQL has lost may be due earlier. */
+  /** PostgreSQL may have been restored, or have lost what the bound relies on. */
   #report(err: unknown): void {
     this.#bound.reset();
     this.#collectingSince = undefined;
@@ -99,7 +99,7 @@ export class Relay {
     else this.#collectingSince = undefined;
     const atLeast = this.#isCollecting ? IDS_PER_JOB : 1;
     const startTime = Date.now();
-    const claims = await claimDue(database, randomUUID(), { atLeast, atMost: IDS_PER_JOB, after: this.#bound.next() });
+    const claims = await claimDue(database, randomUUID(), { atLeast, atMost: IDS_PER_JOB, after: this.#bound.after });
     if (claims.length === 0) return false;
     this.#collectingSince = undefined;
     const claimed = claims.reduce((sum, claim) => sum + claim.contentIds.length, 0);
@@ -151,7 +151,6 @@ export class Relay {
     this.#deps.metrics.relay.lostJobs.inc(lost.length);
     this.#deps.log.warn({ jobCount: lost.length }, 'jobs were lost; their changes are claimed again');
     await releaseLostJobs(this.#deps.database, lost);
-    this.#bound.reset();
   }
 }
 

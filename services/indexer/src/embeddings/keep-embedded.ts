@@ -67,7 +67,7 @@ class Embedder {
   async #claim(generation: number): Promise<Work[] | undefined> {
     try {
       await this.#bound.advance(this.#deps.database);
-      return await claimWork(this.#deps.database, generation, this.#batch, this.#bound.next());
+      return await claimWork(this.#deps.database, generation, this.#batch, this.#bound.after);
     } catch (error) {
       this.#bound.reset();
       throw error;
