@@ -35,6 +35,12 @@ async function writeLost(contentId: number, version: number, indexName = index):
   await service.elasticsearch.index({ index: indexName, id: String(contentId), version, version_type: 'external_gte', document });
 }
 
+/** As the lost state deleted or hid the item. */
+async function writeTombstone(contentId: number, version: number): Promise<void> {
+  const document = { contentId, deleted: true };
+  await service.elasticsearch.index({ index, id: String(contentId), version, version_type: 'external_gte', document });
+}
+
 async function versionOf(contentId: number, indexName = index): Promise<number | undefined> {
   return (await readRevisions(service.elasticsearch, indexName, [contentId])).get(contentId);
 }
@@ -271,5 +277,22 @@ describe('after a restore of the index, lists', () => {
     await pass();
     expect((await findTarget(service, 'search'))?.repair).toBe(null);
     expect(await outboxRow(meanwhile)).toBeDefined();
+  });
+
+  it('do not show at once what was deleted or hidden in a state that PostgreSQL, restored as well, has lost; an audit names it', async () => {
+    const [withheld, edited] = [await service.client.upload(), await service.client.upload()];
+    await deliverAll(service);
+    await writeTombstone(withheld, 7);
+    await writeLost(edited, 7);
+    await service.database.query(`update index_target set repair = 'others', restored_at = now() where role = 'search'`);
+    await createRestoreCheck(indexDeps(service), () => undefined)();
+    expect((await findTarget(service, 'search'))?.repair).toBe(null);
+    expect([await outboxRow(withheld), await outboxRow(edited)]).toEqual([undefined, { revision: 8 }]);
+    await deliverAll(service);
+    expect(await nameIn(withheld)).toBe(undefined);
+    expect(await auditSearched(service)).toContainEqual(expect.objectContaining({ contentId: withheld, withheld: true }));
+    await auditSearched(service, { repair: true });
+    await deliverAll(service);
+    expect(await nameIn(withheld)).toBeDefined();
   });
 });

@@ -4,7 +4,7 @@ import type { Database } from '@ugc/shared/postgres/postgres';
 import { findTarget } from '@ugc/shared/indices/targets';
 import { BULK_BATCH_SIZE, bulkBackpressure } from '@ugc/shared/outbox/backlog';
 import { randomUUID } from 'node:crypto';
-import { confirmDifferences, type Difference } from './compare.ts';
+import { confirmDifferences, idsOfWithheld, type Difference } from './compare.ts';
 import { countContent, readRange } from './read-range.ts';
 import type { IndexDeps } from '../targets/target-indices.ts';
 import { repairItems } from '../conflicts/resolve-conflicts.ts';
@@ -121,7 +121,7 @@ async function repair(comparing: Comparing, found: Difference[]): Promise<number
 
 /** After a restore of PostgreSQL. */
 function warnOfWithheld({ log }: Comparing, differences: Difference[]): void {
-  const contentIds = differences.filter(({ withheld }) => withheld).map(({ contentId }) => contentId);
+  const contentIds = idsOfWithheld(differences);
   if (contentIds.length > 0)
     log.warn({ contentIds }, 'these items were deleted, hidden or not published in a state that PostgreSQL has lost, and are public again');
 }

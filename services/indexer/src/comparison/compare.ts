@@ -25,6 +25,10 @@ export type Difference = {
   withheld?: true;
 };
 
+export function idsOfWithheld(differences: Difference[]): number[] {
+  return differences.filter(({ withheld }) => withheld).map(({ contentId }) => contentId);
+}
+
 export const AUDIT_LOCK = 'audit';
 
 type CompareDeps = Pick<IndexDeps, 'database' | 'elasticsearch' | 'signal'>;

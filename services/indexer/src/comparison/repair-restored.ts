@@ -9,7 +9,7 @@ import { inspectIndices, isHealthy } from '@ugc/shared/ownership/inspect-indices
 import { readIdentity } from '@ugc/shared/contracts/database-identity';
 import { withLock } from '@ugc/shared/postgres/locks';
 import { setTimeout as delay } from 'node:timers/promises';
-import { compareIndex, type Difference } from './compare.ts';
+import { compareIndex, idsOfWithheld, type Difference } from './compare.ts';
 import { repairItems } from '../conflicts/resolve-conflicts.ts';
 import { RebuildError, type IndexDeps } from '../targets/target-indices.ts';
 
@@ -115,11 +115,21 @@ async function settle({ database, elasticsearch, log, signal }: IndexDeps, searc
   log.info({ indexName: search.indexName }, 'no list shows hidden or deleted items; lists are answered, and all other items are repaired');
 }
 
+/**
+ * PostgreSQL may have been restored, too. What the lost state withheld stays out of the lists until the continuous comparison
+ * shows it, or an audit with --repair: so there is time to hide it.
+ */
 async function repairOthers(deps: IndexDeps, search: IndexTarget, onProgress: () => void): Promise<void> {
   const waitForBacklog = bulkBackpressure(deps.database, { signal: deps.signal, rests: false });
   let found = 0;
   for await (const batch of differences(deps, search, onProgress)) {
-    const faults = batch.filter(({ difference }) => difference !== 'dropped');
+    const contentIds = idsOfWithheld(batch);
+    if (contentIds.length > 0)
+      deps.log.warn(
+        { contentIds },
+        'these items were deleted, hidden or not published in a state that PostgreSQL has lost; lists show them within a day',
+      );
+    const faults = batch.filter(({ difference, withheld }) => difference !== 'dropped' && !withheld);
     await waitForBacklog();
     await repairItems(deps, faults);
     found += faults.length;
