@@ -130,6 +130,7 @@ const readRepair = async () => {
 describe('after a snapshot is restored over the closed index, which keeps its UUID', () => {
   let ids: Record<'edited' | 'deleted' | 'hidden' | 'purged' | 'later', number>;
   let seen: string[];
+  let strays = 0;
   beforeAll(async () => {
     const { client, database, elasticsearch } = cluster;
     const upload = (name: string) => client.upload({ name });
@@ -205,6 +206,25 @@ describe('after a snapshot is restored over the closed index, which keeps its UU
       return String(row?.restoredAt) !== String(before) && row?.repair === null;
     });
     await until('lists are answered', async () => (await client.list()).status === 200);
+    await expectNothingLost(cluster);
+  });
+
+  it.each([
+    ['without a content ID', () => ({ deleted: true })],
+    ['with the content ID of an item', () => ({ contentId: ids.edited, deleted: true })],
+  ])('lists are answered again also if another program has written a document %s into the index', async (_, document) => {
+    const { client, elasticsearch } = cluster;
+    const [index, snapshot] = [await searchedIndex(), `stray-${++strays}`];
+    await elasticsearch.index({ index, id: 'stray', document: document(), refresh: true });
+    await elasticsearch.snapshot.create({ repository: 'backup', snapshot, indices: index, wait_for_completion: true });
+    const before = (await readRepair())?.restoredAt;
+    await restoreIndex(index, snapshot);
+    await until('the restore is repaired', async () => {
+      const row = await readRepair();
+      return String(row?.restoredAt) !== String(before) && row?.repair === null;
+    });
+    await until('lists are answered', async () => (await client.list()).status === 200);
+    await elasticsearch.delete({ index, id: 'stray', refresh: true });
     await expectNothingLost(cluster);
   });
 

@@ -4,7 +4,7 @@ import type { Database } from '@ugc/shared/postgres/postgres';
 import { findTarget } from '@ugc/shared/indices/targets';
 import { BULK_BATCH_SIZE, bulkBackpressure } from '@ugc/shared/outbox/backlog';
 import { randomUUID } from 'node:crypto';
-import { confirmDifferences, idsOfWithheld, type Difference } from './compare.ts';
+import { confirmDifferences, idsOfWithheld, reportStrays, type Difference } from './compare.ts';
 import { countContent, readRange } from './read-range.ts';
 import type { IndexDeps } from '../targets/target-indices.ts';
 import { repairItems } from '../conflicts/resolve-conflicts.ts';
@@ -86,8 +86,7 @@ async function countOrEstimate(database: Database): Promise<number> {
 async function compareRange(comparing: Comparing, indexName: string, round: Round): Promise<boolean> {
   const { database, claimant, options } = comparing;
   const { last, suspects, strays, size } = await readRange(comparing, indexName, round.comparedTo, options.rangeSize);
-  if (strays.length > 0)
-    comparing.log.error({ indexName, documentIds: strays.slice(0, 10) }, 'no part of this service wrote these documents: delete them');
+  if (strays.length > 0) reportStrays(comparing.log)(indexName, strays);
   const found = await confirmDifferences(comparing, indexName, suspects);
   const repaired = await repair(comparing, found);
   const share = round.items === 0 ? 1 : size / Math.max(size, round.items);

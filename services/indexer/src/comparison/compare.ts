@@ -1,6 +1,7 @@
 import type { DifferenceCounts } from '@ugc/shared/contracts/operations-status';
 import { readItemStates, type ItemState } from '@ugc/shared/outbox/item-states';
 import type { Database } from '@ugc/shared/postgres/postgres';
+import type { Log } from '@ugc/shared/process/log';
 import { refreshIndex } from '@ugc/shared/indices/searched-index';
 import { countContent, readRange, type Range } from './read-range.ts';
 import { RebuildError, type Progress, type IndexDeps } from '../targets/target-indices.ts';
@@ -35,20 +36,26 @@ type CompareDeps = Pick<IndexDeps, 'database' | 'elasticsearch' | 'signal'>;
 
 const RANGE = 5_000;
 const CONFIRM_BATCH = 500;
+const NAMED_MAX = 10;
 
 /**
  * Compares in content_id order, in constant memory. Both sides change meanwhile, so each difference is confirmed before
  * it is yielded.
- * @throws RebuildError that names a document which no part of this service wrote
+ * @param onStrays is called with the IDs of documents that no part of this service wrote; by default they are an error
  */
-export async function* compareIndex(deps: CompareDeps, indexName: string, progress: Progress): AsyncGenerator<Difference> {
+export async function* compareIndex(
+  deps: CompareDeps,
+  indexName: string,
+  progress: Progress,
+  onStrays: OnStrays = refuseStrays,
+): AsyncGenerator<Difference> {
   await refreshIndex(deps.elasticsearch, indexName);
   const total = await countContent(deps.database);
   let done = 0;
   for (let after: number | undefined = 0; after !== undefined;) {
     deps.signal.throwIfAborted();
     const { last, suspects, strays, size }: Range = await readRange(deps, indexName, after, RANGE);
-    if (strays[0] !== undefined) throw strayDocument(indexName, strays[0]);
+    if (strays.length > 0) onStrays(indexName, strays);
     for (let first = 0; first < suspects.length; first += CONFIRM_BATCH)
       yield* await confirmDifferences(deps, indexName, suspects.slice(first, first + CONFIRM_BATCH));
     done += size;
@@ -57,8 +64,17 @@ export async function* compareIndex(deps: CompareDeps, indexName: string, progre
   }
 }
 
-function strayDocument(indexName: string, documentId: string): RebuildError {
-  return new RebuildError(`no part of this service wrote the document ${JSON.stringify(documentId)} in ${indexName}: delete it`);
+type OnStrays = (indexName: string, documentIds: string[]) => void;
+
+/** @throws RebuildError that names the first one */
+const refuseStrays: OnStrays = (indexName, [documentId = '']) => {
+  throw new RebuildError(`no part of this service wrote the document ${JSON.stringify(documentId)} in ${indexName}: delete it`);
+};
+
+/** For what has to go on by itself. Lists show such a document, unless it has `deleted: true`. */
+export function reportStrays(log: Log): OnStrays {
+  return (indexName, documentIds) =>
+    log.error({ indexName, documentIds: documentIds.slice(0, NAMED_MAX) }, 'no part of this service wrote these documents: delete them');
 }
 
 type ConfirmDeps = Pick<CompareDeps, 'database' | 'elasticsearch'>;

@@ -9,7 +9,7 @@ import { inspectIndices, isHealthy } from '@ugc/shared/ownership/inspect-indices
 import { readIdentity } from '@ugc/shared/contracts/database-identity';
 import { withLock } from '@ugc/shared/postgres/locks';
 import { setTimeout as delay } from 'node:timers/promises';
-import { compareIndex, idsOfWithheld, type Difference } from './compare.ts';
+import { compareIndex, idsOfWithheld, reportStrays, type Difference } from './compare.ts';
 import { repairItems } from '../conflicts/resolve-conflicts.ts';
 import { RebuildError, type IndexDeps } from '../targets/target-indices.ts';
 
@@ -142,7 +142,7 @@ async function repairOthers(deps: IndexDeps, search: IndexTarget, onProgress: ()
 async function* differences(deps: IndexDeps, { indexName }: IndexTarget, onProgress: () => void): AsyncGenerator<Difference[]> {
   let lookedAtMs = performance.now();
   let batch: Difference[] = [];
-  for await (const difference of compareIndex(deps, indexName, onProgress)) {
+  for await (const difference of compareIndex(deps, indexName, onProgress, reportStrays(deps.log))) {
     batch.push(difference);
     if (batch.length < BULK_BATCH_SIZE) continue;
     yield batch;
