@@ -118,6 +118,13 @@ it('a database that something else has restored becomes a copy with an identity 
   await stores.close();
 });
 
+it('a replacement is to get again what no store knows: erasures, blocks, and what was hidden', async () => {
+  const { code, json } = await apiCommand(env, 'restore', '--as', 'replacement', '--json');
+  const [result] = json as [{ unscheduled: number; nextSteps: string[] }];
+  expect({ code, unscheduled: result.unscheduled }).toEqual({ code: 0, unscheduled: 0 });
+  expect(result.nextSteps.join('\n')).toMatch(/npx pnpm users erase ID…[^]*npx pnpm users list[^]*users block ID[^]*Hide again/);
+});
+
 it('a database without the tables of the service is neither backed up nor made a copy', async () => {
   const PATH = await pathWith('pg_dump', 'exit 0');
   const empty = { ...env, PATH, DATABASE_URL: await createDatabase() };

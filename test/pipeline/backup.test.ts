@@ -22,7 +22,7 @@ import { dataFolder } from '../support/servers/data-folder.ts';
 const PATH = await postgresToolsPath();
 const title = PATH ? 'a backup' : 'a backup (skipped: no pg_dump 18 on PATH, and none could be downloaded with pip)';
 
-type Restored = { as: string; database: string; missingMigrations: string[]; nextSteps: string[] };
+type Restored = { as: string; database: string; missingMigrations: string[]; unscheduled: number; nextSteps: string[] };
 
 const command = (env: Environment, name: string, ...args: string[]) => apiCommand({ ...env, PATH: PATH ?? '' }, name, ...args);
 
@@ -64,6 +64,27 @@ async function query(url: string, ...statements: string[]): Promise<Record<strin
     await client.end();
   }
 }
+
+/** Items with a time of before the backup, which no process has published, beside one that is due later and one in review. */
+const storeScheduled = (url: string) =>
+  query(
+    url,
+    `insert into users (user_id, username, credential) overriding system value values (1, 'scheduler', 'test|scheduler') on conflict do nothing`,
+    `with kinds (name, kind, publish_at, key) as (values
+       ('draft', 'draft', now() - interval '1 s', null), ('unlisted', 'unlisted', now() - interval '1 h', repeat('k', 16)),
+       ('later', 'draft', now() + interval '1 day', null), ('review', 'review', now() - interval '1 h', null)
+     ), items as (
+       insert into content (creator_id, name, description, data, version, deleted_at)
+       select 1, name, '', '', 1, 'infinity'::timestamptz from kinds returning content_id, name
+     )
+     insert into unpublished_content (content_id, creator_id, kind, publish_at, may_publish, access_key)
+     select content_id, 1, kind, publish_at, true, key from kinds join items using (name)`,
+  );
+const readScheduled = async (url: string) => {
+  const rows = await query(url, 'select name, publish_at from content join unpublished_content using (content_id)');
+  return Object.fromEntries(rows.map((row) => [row['name'], row['publish_at'] !== null]));
+};
+const UNSCHEDULED = { draft: false, unlisted: false, later: true, review: true };
 
 /** Writes a complete file of pg_dump. */
 async function dump(file: string, url: string): Promise<string> {
@@ -236,6 +257,33 @@ const DISK_WITH_SPACE = ['drop event trigger full_disk', 'drop function fill_dis
     expect(copy?.['database_id']).not.toEqual(before?.['database_id']);
   });
 
+  it('publishes no item whose time has passed: since the backup, its creator may have decided otherwise', async () => {
+    const former = await createEnvironment();
+    await storeScheduled(former['DATABASE_URL'] ?? '');
+    const own = join(folder, 'scheduled.dump');
+    expect(failureOf(await command(former, 'backup', own))).toBe('');
+    const [replacement, copy] = [await createDatabase(), await createDatabase()];
+    for (const [as, url] of Object.entries({ replacement, copy })) {
+      const { json } = await command({ ...former, DATABASE_URL: url }, 'restore', own, '--as', as, '--json');
+      expect((json[0] as Restored).unscheduled).toBe(2);
+      expect(await readScheduled(url)).toEqual(UNSCHEDULED);
+    }
+    // As a snapshot of a provider.
+    expect(await command(former, 'restore', '--as', 'replacement')).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('2 items that were to be published by now stay unpublished'),
+    });
+    expect(await readScheduled(former['DATABASE_URL'] ?? '')).toEqual(UNSCHEDULED);
+    const restored = await startHalfService({ ...(await createEnvironment()), DATABASE_URL: copy });
+    try {
+      await query(copy, `update unpublished_content set publish_at = now() where kind = 'draft' and publish_at is not null`);
+      await until('the API has published what is due', async () => (await storedIds(restored)).length === 1);
+      expect(await readScheduled(copy)).toEqual({ draft: false, unlisted: false, review: true });
+    } finally {
+      await restored.stop();
+    }
+  });
+
   describe('restored with --overwrite, leaves the database as it was', () => {
     let before: number[];
     beforeEach(async () => void (before = await storedIds(service)));
@@ -375,11 +423,23 @@ const DOCUMENT = 'docs/recovery.md';
     await query(urlOf('postgres'), 'drop database ugc_elsewhere');
   });
 
+  const runJob = (name: string, database?: string) => {
+    const [container] = manifest('CronJob', name).spec.jobTemplate.spec.template.spec.containers as { command: string[] }[];
+    return runHere(`set -eu\n${container?.command[2]?.replaceAll('/backups', folder)}`, database);
+  };
+
+  it('in the jobs of Kubernetes restore no item to be published at a time that has passed', async () => {
+    await query(urlOf('postgres'), 'create database ugc_scheduled');
+    expect(failureOf(await apiCommand({ ...service.env, DATABASE_URL: urlOf('ugc_scheduled') }, 'migrate'))).toBe('');
+    await storeScheduled(urlOf('ugc_scheduled'));
+    for (const name of ['ugc-backup', 'ugc-restore']) expect(failureOf(await runJob(name, 'ugc_scheduled'))).toBe('');
+    const restored = String((await databases()).find((name) => String(name).startsWith('ugc_restored_')));
+    expect(await readScheduled(urlOf(restored))).toEqual(UNSCHEDULED);
+    for (const name of ['ugc_scheduled', restored]) await query(urlOf('postgres'), `drop database ${name}`);
+    for (const name of (await readdir(folder)).filter((file) => /^ugc-\d+\.dump$/.test(file))) await rm(join(folder, name));
+  });
+
   it('in the jobs of Kubernetes make a backup, and restore a whole one into a new database, whatever earlier ones are there', async () => {
-    const runJob = (name: string) => {
-      const [container] = manifest('CronJob', name).spec.jobTemplate.spec.template.spec.containers as { command: string[] }[];
-      return runHere(`set -eu\n${container?.command[2]?.replaceAll('/backups', folder)}`);
-    };
     const recorded = async () =>
       (await query(urlOf('ugc'), `select made_by from backup order by completed_at`)).map((row) => row['made_by']);
     const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);

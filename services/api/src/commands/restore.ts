@@ -1,3 +1,4 @@
+import { IS_DUE } from '@ugc/items/people/due-items';
 import { createCommand, EXIT, getStopSignal, JSON_OPTION, parseWith, runCommand } from '@ugc/shared/cli/command';
 import { printJson, printLine, printMessage } from '@ugc/shared/cli/output';
 import { describeDatabase, readIdentity } from '@ugc/shared/contracts/database-identity';
@@ -6,7 +7,8 @@ import type { Database } from '@ugc/shared/postgres/postgres';
 import { pausedSince } from '@ugc/shared/indices/index-control';
 import { REFUSE_EARLIER, refusalOf } from '@ugc/shared/postgres/before-release-1';
 import { appliedMigrations, missingMigrations } from '@ugc/shared/postgres/schema';
-import type { Writable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import {
@@ -36,7 +38,11 @@ const NO_IMPORT =
 const MIGRATE = 'node services/api/src/commands/migrate.ts';
 const OWN_NAMES = 'Set CONTENT_ALIAS and QUEUE_PREFIX to names that no other environment on the same Elasticsearch and Redis has.';
 
-const PSQL = ['--no-psqlrc', '--quiet', '--set=ON_ERROR_STOP=1'];
+const BLOCK_AGAIN =
+  'Block again whom you have blocked since the backup: no store knows it. npx pnpm users list shows who is blocked, and ' +
+  'npx pnpm users block ID --reason REASON blocks.';
+
+const PSQL = ['--no-psqlrc', '--quiet', '--tuples-only', '--no-align', '--set=ON_ERROR_STOP=1'];
 /** Other objects of the database stay. One that depends on a table of the service is an error. */
 const REMOVE_TABLES = `set local lock_timeout = '30s';
 drop table if exists ${SERVICE_TABLES.join(', ')};
@@ -52,7 +58,22 @@ const NEW_GENERATION = `greatest(generation + 1, extract(epoch from clock_timest
 const OWN_IDENTITY = `with former as (delete from index_target)
   update index_control set generation = ${NEW_GENERATION}, database_id = gen_random_uuid(), beat = null, previous_beat = null,
     beat_at = null, foreign_beats = 0, foreign_job_database = null, foreign_job_at = null`;
-const SETTLE: Record<Role, string> = { copy: OWN_IDENTITY, replacement: `update index_control set generation = ${NEW_GENERATION}` };
+/**
+ * Since the backup, a creator may have deleted such an item, or taken its time away: it would be public in the first second of
+ * the API. A backup of release 1.0.0 has no such items. The job ugc-restore does the same.
+ */
+const UNSCHEDULE = `do $$ declare items integer := 0; begin
+  if to_regclass('unpublished_content') is not null then
+    update unpublished_content p set publish_at = null, may_publish = false where ${IS_DUE};
+    get diagnostics items = row_count;
+  end if;
+  perform set_config('ugc.unscheduled', items::text, true);
+end $$`;
+const COUNT_UNSCHEDULED = `select current_setting('ugc.unscheduled')::integer as unscheduled`;
+const SETTLE: Record<Role, string[]> = {
+  copy: [OWN_IDENTITY, UNSCHEDULE, COUNT_UNSCHEDULED],
+  replacement: [`update index_control set generation = ${NEW_GENERATION}`, UNSCHEDULE, COUNT_UNSCHEDULED],
+};
 
 const command = createCommand({
   name: 'npx pnpm restore',
@@ -79,18 +100,25 @@ await runCommand(command, failureOf);
 
 async function restore(file: string | undefined, { as, json, ...options }: Options): Promise<void> {
   await withDatabase({ applicationName: 'ugc-restore', statementTimeoutMs: STATEMENT_TIMEOUT_MS }, async (database, url) => {
-    if (file !== undefined) await restoreFile(database, file, { url, as, ...options });
-    else {
-      await requireTables(database);
-      const refusal = refusalOf(await appliedMigrations(database));
-      if (refusal !== undefined) throw new BackupError(refusal);
-      await database.write(SETTLE[as]);
-    }
-    await report(database, { as, json });
+    const unscheduled = file === undefined ? await settle(database, as) : await restoreFile(database, file, { url, as, ...options });
+    await report(database, { as, json, unscheduled });
   });
 }
 
-async function restoreFile(database: Database, file: string, options: RestoreOptions): Promise<void> {
+/** @returns how many items have lost their times */
+async function settle(database: Database, as: Role): Promise<number> {
+  await requireTables(database);
+  const refusal = refusalOf(await appliedMigrations(database));
+  if (refusal !== undefined) throw new BackupError(refusal);
+  return database.transaction(async ({ query }) => {
+    let rows: { unscheduled: number }[] = [];
+    for (const statement of SETTLE[as]) rows = await query<{ unscheduled: number }>(statement);
+    return rows[0]?.unscheduled ?? 0;
+  });
+}
+
+/** @returns how many items have lost their times */
+async function restoreFile(database: Database, file: string, options: RestoreOptions): Promise<number> {
   const present = await presentTables(database);
   if (present.length > 0 && !options.overwrite) {
     throw new BackupError(
@@ -104,13 +132,15 @@ async function restoreFile(database: Database, file: string, options: RestoreOpt
     explain(`${file} cannot be read as a complete backup.`),
   );
   printMessage(`Restoring ${file}`);
-  const psql = startProgram('psql', [...PSQL, connectionOption(options.url)], { ...connection, stdin: 'pipe' });
+  const psql = startProgram('psql', [...PSQL, connectionOption(options.url)], { ...connection, stdin: 'pipe', stdout: 'pipe' });
+  const printed = text(psql.child.stdout as Readable);
   // If the input ends without the commit, the session of psql ends, and PostgreSQL rolls the transaction back.
   const sent = pipeline(transaction(file, { ...options, ...connection }), psql.child.stdin as Writable);
-  const ends = await Promise.allSettled([psql.ended, sent]);
+  const ends = await Promise.allSettled([psql.ended, sent, printed]);
   const failure = ends.find((end) => end.status === 'rejected');
   if (failure) explain('Nothing is restored; the database is as it was.')(failure.reason);
   await database.query('analyze');
+  return Number((await printed).trimEnd().split('\n').at(-1));
 }
 
 /** Adds the sentence to that of a program, which has printed why it failed. */
@@ -133,15 +163,22 @@ async function* transaction(
   await ended;
   // The file may hold no data, another program, or a schema that the service does not look in.
   yield `reset search_path;\n${REQUIRE_BACKUP};\n${REFUSE_EARLIER};\n`;
-  yield `${SETTLE[as]};\n`;
+  for (const statement of SETTLE[as]) yield `${statement};\n`;
   yield 'commit;\n';
 }
 
-async function report(database: Database, { as, json }: Pick<Options, 'as' | 'json'>): Promise<void> {
+type Settled = Pick<Options, 'as' | 'json'> & { unscheduled: number };
+
+async function report(database: Database, { as, json, unscheduled }: Settled): Promise<void> {
   const missing = await missingMigrations(database);
   const name = describeDatabase(await readIdentity(database));
   const steps = nextSteps(as, [...migrationSteps(missing), ...(await resumeSteps(database))]);
-  if (json) return printJson({ database: name, as, missingMigrations: missing, nextSteps: steps });
+  if (json) return printJson({ database: name, as, missingMigrations: missing, unscheduled, nextSteps: steps });
+  if (unscheduled > 0)
+    printMessage(
+      `${unscheduled} ${unscheduled === 1 ? 'item that was' : 'items that were'} to be published by now stay unpublished, without a time: ` +
+        'since the backup, their creators may have decided otherwise.',
+    );
   printMessage(`${name} is a ${as}. What remains to be done:`);
   for (const [n, step] of steps.entries()) printLine(`${n + 1}. ${step}`);
 }
@@ -171,6 +208,7 @@ function nextSteps(as: Role, first: string[]): string[] {
     'Start the API and the indexers.',
     'npx pnpm index:adopt: this database becomes the owner of the indices of the former one.',
     ERASE_AGAIN,
+    BLOCK_AGAIN,
     'Hide again what was hidden since the backup: the log of the API has a line "a moderator has hidden an item" for each item.',
     'npx pnpm index:audit: the items that it calls withheld were deleted, hidden, or made a draft or unlisted since the backup, and are public again. ' +
       'Hide them (npx pnpm items hide ID --reason REASON), or tell their creators. Former keys of unlisted items open them again.',
