@@ -5,10 +5,13 @@ import { pauseIndexing, resumeIndexing } from '@ugc/shared/indices/index-control
 import { findTarget } from '@ugc/shared/indices/targets';
 import { BULK_PENDING_LIMIT, countPendingUpTo, countRows } from '@ugc/shared/outbox/backlog';
 import type { Tx } from '@ugc/shared/postgres/postgres';
+import { createLog } from '@ugc/shared/process/log';
+import { publishScheduled } from '@ugc/items/people/publish-due';
 import { forAllTests } from '../support/jest/for-all-tests.ts';
 import { until } from '../support/jest/until.ts';
 import { indexCommand } from '../support/processes/command.ts';
-import { startService } from '../support/processes/service.ts';
+import { createEnvironment } from '../support/processes/environment.ts';
+import { openStores, startService } from '../support/processes/service.ts';
 
 const service = forAllTests(() => startService());
 
@@ -135,6 +138,24 @@ it('the many due items of one creator hold up nobody: an item that is due later,
   );
   expect(batches[0]).toEqual({ items: 500, others: 1 });
   expect(batches.reduce((sum, { items }) => sum + items, 0)).toBe(5_001);
+});
+
+it('a process that stops publishes no batch of due items after the present one', async () => {
+  const { database, close } = openStores(await createEnvironment());
+  try {
+    await storeDue(database, MANY, 2_000, '1 h');
+    let stopped: Promise<void> | undefined;
+    const publishing = publishScheduled({
+      database,
+      log: createLog('test', 'silent'),
+      onPublished: () => void (stopped ??= publishing.stop()),
+    });
+    await until('a batch is public', () => stopped !== undefined);
+    await stopped;
+    expect(await countRows(database, 'select count(*) from unpublished_content')).toBe(1_500);
+  } finally {
+    await close();
+  }
 });
 
 it('while many changes are pending, the many due items of one creator wait, and those of others are published', async () => {

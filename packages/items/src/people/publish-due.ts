@@ -21,27 +21,28 @@ export function publishScheduled(deps: { database: Database; log: Log; onPublish
     deps.log.warn({ err }, 'the items that are due could not be published; this is repeated'),
   );
   const dueItems = new DueItems(deps.database, BATCH);
-  return repeat(() => publishAll({ ...deps, dueItems }), { everyMs: POLL_EVERY_MS, onError: warn });
+  const stopping = new AbortController();
+  const pass = () => publishNext({ ...deps, dueItems, signal: stopping.signal });
+  return repeat(pass, { everyMs: POLL_EVERY_MS, onError: warn, stopping });
 }
 
-type Publishing = Parameters<typeof publishScheduled>[0] & { dueItems: DueItems };
+type Publishing = Parameters<typeof publishScheduled>[0] & { dueItems: DueItems; signal: AbortSignal };
 
-/** Items that others have locked are left for later. */
-async function publishAll({ database, log, onPublished, dueItems }: Publishing): Promise<void> {
-  for (let done = BATCH; done === BATCH;) {
-    const contentIds = await dueItems.next();
-    if (contentIds.length === 0) return;
-    const published = await publishBatch(database, log, contentIds);
-    done = published.taken;
-    if (published.items > 0) onPublished();
-  }
+/** Items that others have locked are left for later. @returns 0 after a full batch: more items are probably due */
+async function publishNext({ dueItems, onPublished, ...deps }: Publishing): Promise<0 | undefined> {
+  const contentIds = await dueItems.next();
+  if (contentIds.length === 0) return undefined;
+  const published = await publishBatch(deps, contentIds);
+  if (published.items > 0) onPublished();
+  return published.taken === BATCH ? 0 : undefined;
 }
 
 /** `taken`: how many due items were dealt with; `items`: how many of them are public now. */
 type Published = { taken: number; items: number };
 
 /** An item that breaks a rule of items must not keep the others back: it loses its time, and its creator publishes it. */
-async function publishBatch(database: Database, log: Log, contentIds: number[]): Promise<Published> {
+async function publishBatch(deps: Pick<Publishing, 'database' | 'log' | 'signal'>, contentIds: number[]): Promise<Published> {
+  const { database, log, signal } = deps;
   try {
     return await database.transaction((tx) => settleDue(tx, contentIds));
   } catch (error) {
@@ -53,7 +54,8 @@ async function publishBatch(database: Database, log: Log, contentIds: number[]):
       return { taken: 1, items: 0 };
     }
     for (const contentId of contentIds) {
-      const one = await publishBatch(database, log, [contentId]);
+      if (signal.aborted) break;
+      const one = await publishBatch(deps, [contentId]);
       all.taken += one.taken;
       all.items += one.items;
     }

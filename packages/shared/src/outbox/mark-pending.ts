@@ -38,9 +38,10 @@ const WITHHELD = `index_outbox o left join content c on c.content_id = o.content
   where o.rejected_reason is null and (c.content_id is null or c.deleted_at is not null)`;
 
 /** The pending changes of deleted and hidden items go before all others. Not to be repeated: it ends the claims. */
-export async function putWithheldFirst(database: Pick<Database, 'query' | 'transaction'>): Promise<void> {
+export async function putWithheldFirst(database: Pick<Database, 'query' | 'transaction'>, signal: AbortSignal): Promise<void> {
   const rows = await database.query<{ contentId: number }>(`/* outbox: list withheld */ select o.content_id from ${WITHHELD} order by 1`);
   for (let first = 0; first < rows.length; first += FIRST_BATCH) {
+    signal.throwIfAborted();
     const contentIds = rows.slice(first, first + FIRST_BATCH).map(({ contentId }) => contentId);
     await database.transaction(async (tx) => {
       await tx.query(`select from index_outbox where content_id = any($1::bigint[]) order by content_id for update`, [contentIds]);

@@ -82,7 +82,7 @@ async function findWithheld(deps: IndexDeps, search: IndexTarget, onProgress: ()
     await repairItems(deps, faults);
     found += faults.length;
   }
-  await putWithheldFirst(deps.database);
+  await putWithheldFirst(deps.database, deps.signal);
   deps.log.warn({ indexName: search.indexName, itemCount: found }, 'hidden and deleted items of the restored index are removed first');
   await endRepair(deps.database, { target: search, ended: 'find', next: 'settle' });
 }
