@@ -1,12 +1,22 @@
 import { expect, it } from '@jest/globals';
-import type { Browser } from 'playwright-core';
+import type { Browser, Request } from 'playwright-core';
 import { describePage, expectAccessible, openAsUser } from '../support/browser/page-visits.ts';
 import { isScrolledSideways, newVisit, type Visit } from '../support/browser/web-page.ts';
 import type { ChaosProxy } from '../support/cluster/chaos-proxy.ts';
 import { freePorts } from '../support/cluster/cluster-servers.ts';
+import { SlowServer } from '../support/http/slow-server.ts';
 import { tokenOf } from '../support/http/tokens.ts';
+import { until } from '../support/jest/until.ts';
 import { startAnotherApi } from '../support/processes/api-alone.ts';
 import type { Service } from '../support/processes/service.ts';
+
+/** Counts what the page hears of the response to a slow request. */
+const COUNT_PARTS = `window.parts = 0;
+const { send } = XMLHttpRequest.prototype;
+XMLHttpRequest.prototype.send = function (body) {
+  this.addEventListener('progress', () => (parts += Number(/api\\/content\\/\\d+\\?/.test(this.responseURL))));
+  send.call(this, body);
+};`;
 
 let service: Service;
 let browser: Browser;
@@ -81,5 +91,83 @@ describePage(
       }
       await api.stop();
     });
+
+    it('an item that arrives in parts over a slow network is read once, however long it takes, and again after a silence', async () => {
+      const [id, other] = [await largeItem('Read slowly'), await largeItem('Read after a silence')];
+      const slow = await SlowServer.before(service.client.baseUrl, new RegExp(`api/content/(${id}|${other})\\?`));
+      const visit = await newVisit(browser);
+      await visit.page.addInitScript(COUNT_PARTS);
+      await visit.page.goto(`${slow.url}/#token=${await tokenOf(userId)}`);
+      await visit.heading.filter({ hasText: /\d/ }).waitFor();
+      await visit.page.clock.install();
+      const parts = (): Promise<number> => visit.page.evaluate<number>('parts');
+      const openItem = (item: number) =>
+        visit.page.evaluate(`history.pushState(null, '', '?item=${item}'); dispatchEvent(new Event('popstate'))`);
+      const hearPart = async (): Promise<void> => {
+        const before = await parts();
+        await slow.sendPart();
+        await until('the part has arrived', async () => (await parts()) > before);
+      };
+      await openItem(id);
+      for (let part = 0; part < 2; part += 1) {
+        await hearPart();
+        // Two of them are longer than the silence that ends a request.
+        await visit.page.clock.runFor(8_000);
+      }
+      await slow.sendPart();
+      await visit.dialog.getByRole('heading', { name: 'Read slowly' }).waitFor();
+      expect(slow.count).toBe(1);
+      await visit.dialog.getByRole('button', { name: 'Close' }).click();
+      await openItem(other);
+      await hearPart();
+      await visit.page.clock.runFor(20_000);
+      await until('it is asked for again', () => slow.count === 3);
+      for (let part = 0; part < 3; part += 1) await slow.sendPart();
+      await visit.dialog.getByRole('heading', { name: 'Read after a silence' }).waitFor();
+      expect(visit.watched.errors).toEqual([]);
+      await visit.page.context().close();
+      await slow.close();
+    });
+
+    it('pictures that cannot be read are no outage, and are shown once they can', async () => {
+      const visit = await openAsUser('/?prompt=lighthouse');
+      await visit.page.locator('.filters[aria-busy=false]').waitFor();
+      const asked: string[] = [];
+      await visit.page.route('**/thumbnail', (route) => {
+        asked.push(route.request().url());
+        return route.abort();
+      });
+      await visit.page.reload();
+      await visit.page.locator('.filters[aria-busy=false]').waitFor();
+      await until('a picture is asked for again', () => new Set(asked).size < asked.length);
+      expect(await visit.page.getByText('The page tries again by itself').count()).toBe(0);
+      await visit.page.unroute('**/thumbnail');
+      await visit.card('Lighthouse at dusk').locator('img').waitFor();
+    });
+
+    it('pictures are read a few at once, so that lists are read beside those that arrive slowly', async () => {
+      const visit = await openAsUser();
+      const open = new Set<Request>();
+      visit.page.on('request', (request) => request.url().endsWith('/thumbnail') && open.add(request));
+      visit.page.on('requestfinished', (request) => void open.delete(request));
+      visit.page.on('requestfailed', (request) => void open.delete(request));
+      const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
+      await visit.page.route('**/thumbnail', async (route) => {
+        await isReleased;
+        await route.continue().catch(() => undefined);
+      });
+      await visit.page.goto(`${new URL(visit.page.url()).origin}/?sort=name,asc`);
+      await visit.page.locator('.filters[aria-busy=false]').waitFor();
+      await until('pictures are asked for', () => open.size >= 3);
+      expect(open.size).toBe(3);
+      await visit.searchField.fill('lighthouse');
+      await visit.searchField.press('Enter');
+      await visit.card('Lighthouse at dusk').waitFor();
+      release();
+      await visit.card('Lighthouse at dusk').locator('img').waitFor();
+      await visit.card('Dice tower shaped like a lighthouse').locator('img').waitFor();
+    });
+
+    const largeItem = (name: string): Promise<number> => service.client.upload({ name, data: 'x'.repeat(200_000) }, userId);
   },
 );

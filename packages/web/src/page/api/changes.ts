@@ -1,4 +1,5 @@
 import { pathOf, withKey, type ReadItem } from './content.ts';
+import { sendLeaving } from './leave.ts';
 import { send, type Request } from './request.ts';
 import type { ContentItem, Edit, Upload } from './types.ts';
 
@@ -25,11 +26,12 @@ export async function editItem(contentId: number, edit: Edit, tag: string, onPro
   return { item: body, tag: header('ETag') };
 }
 
-type Deletion = Pick<Request, 'token' | 'isLeaving'> & { tag: string };
+type Deletion = Pick<Request, 'token'> & { tag: string; isLeaving: boolean };
 
 /** @throws RequestFailed 412 if the item was edited after `tag` was read */
-export async function deleteItem(contentId: number, { tag, ...options }: Deletion): Promise<void> {
-  await send({ method: 'DELETE', path: pathOf(contentId), headers: { ...WAIT, 'If-Match': tag }, ...options });
+export async function deleteItem(contentId: number, { tag, token, isLeaving }: Deletion): Promise<void> {
+  const request = { method: 'DELETE', path: pathOf(contentId), headers: { ...WAIT, 'If-Match': tag }, token } as const;
+  await (isLeaving ? sendLeaving(request) : send(request));
 }
 
 /** @param reason undefined shows the item again */

@@ -78,14 +78,9 @@ export async function getItem(contentId: number, signal?: AbortSignal): Promise<
   return { item: body, tag: header('ETag') };
 }
 
-/** @returns undefined if the item has no thumbnail */
-export async function getThumbnail(contentId: number, signal: AbortSignal): Promise<Blob | undefined> {
-  const request = { path: withKey(contentId, 'thumbnail'), responseType: 'blob', signal } as const;
-  const response = await send<Blob>(request).catch((error: unknown) => {
-    if (error instanceof RequestFailed && error.status === 404) return undefined;
-    throw error;
-  });
-  return response?.body;
+/** @throws RequestFailed 404 if the item has no thumbnail */
+export async function getThumbnail(contentId: number, signal: AbortSignal): Promise<Blob> {
+  return (await send<Blob>({ path: withKey(contentId, 'thumbnail'), responseType: 'blob', signal })).body;
 }
 
 /** The address has the key of the unlisted item that it opens. */

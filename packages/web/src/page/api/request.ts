@@ -17,8 +17,6 @@ export type Request = {
   onProgress?: (share: number) => void;
   /** The token instead of that of the session. */
   token?: string | undefined;
-  /** Whether the page is hidden or left: the request outlives it. The response has no body for the caller. */
-  isLeaving?: boolean;
 };
 export type Response<T> = { body: T; header(name: string): string };
 
@@ -51,26 +49,18 @@ export class RequestFailed extends Error {
 /** Why reads that are repeated fail at present; undefined while reads succeed. */
 export const outage = createStore<string | undefined>(undefined);
 
-const READ_TIMEOUT_MS = 15_000;
-const WRITE_TIMEOUT_MS = 120_000;
+/** How long nothing may arrive, in either direction. A whole request has no limit: a slow network takes long for what is large. */
+const READ_SILENCE_MS = 15_000;
+const WRITE_SILENCE_MS = 120_000;
 
 /** @throws RequestFailed · DOMException AbortError when `signal` aborts */
 export async function send<T = undefined>(request: Request): Promise<Response<T>> {
-  if (request.isLeaving) return leaveWith(request);
   const xhr = await exchangeAsUser(request);
   if (xhr.status >= 200 && xhr.status < 300) {
     if (!request.method) outage.set(undefined);
     return { body: xhr.response as T, header: (name) => xhr.getResponseHeader(name) ?? '' };
   }
   throw new RequestFailed(xhr.status, await problemOf(xhr));
-}
-
-async function leaveWith<T>(request: Request): Promise<Response<T>> {
-  const { method = 'GET', path, token = session.get().token } = request;
-  const answer = await fetch(path, { method, headers: headersOf(request, token), keepalive: true }).catch(() => Response.error());
-  const { ok, status } = answer;
-  if (ok) return { body: undefined as T, header: () => '' };
-  throw new RequestFailed(status, await problemOf({ status, response: await answer.json().catch(() => null) }));
 }
 
 /** A request that is refused because of its token is sent again if there is a newer one. */
@@ -92,11 +82,23 @@ function exchange(request: Request, token: string | undefined): Promise<XMLHttpR
   const xhr = new XMLHttpRequest();
   xhr.open(method, path);
   xhr.responseType = responseType;
-  xhr.timeout = request.method ? WRITE_TIMEOUT_MS : READ_TIMEOUT_MS;
   for (const [name, value] of Object.entries(headersOf(request, token))) xhr.setRequestHeader(name, value);
-  if (onProgress) xhr.upload.onprogress = ({ loaded, total }) => onProgress(loaded / total);
+  let timer = 0;
+  const hear = (): void => {
+    clearTimeout(timer);
+    timer = setTimeout(() => xhr.abort(), request.method ? WRITE_SILENCE_MS : READ_SILENCE_MS);
+  };
+  xhr.onprogress = hear;
+  xhr.upload.onprogress = ({ loaded, total }) => {
+    hear();
+    onProgress?.(loaded / total);
+  };
+  hear();
   return new Promise((resolve, reject) => {
-    xhr.onloadend = () => resolve(xhr);
+    xhr.onloadend = () => {
+      clearTimeout(timer);
+      resolve(xhr);
+    };
     signal?.addEventListener('abort', () => {
       reject(new DOMException('aborted', 'AbortError'));
       xhr.abort();
@@ -105,7 +107,7 @@ function exchange(request: Request, token: string | undefined): Promise<XMLHttpR
   });
 }
 
-function headersOf({ headers, body }: Request, token: string | undefined): Record<string, string> {
+export function headersOf({ headers, body }: Request, token: string | undefined): Record<string, string> {
   return {
     ...(token !== undefined && { Authorization: `Bearer ${token}` }),
     ...(body && { 'Content-Type': 'application/json' }),
@@ -124,7 +126,7 @@ async function inOwnWords(problem: Problem): Promise<Problem> {
 }
 
 /** What is between the service and the page has errors of its own, in other forms. */
-async function problemOf({ status, response }: { status: number; response: unknown }): Promise<Reason & { type: string }> {
+export async function problemOf({ status, response }: { status: number; response: unknown }): Promise<Reason & { type: string }> {
   const body: unknown = response instanceof Blob ? await new Response(response).json().catch(() => null) : response;
   const problem = body as Problem | null;
   if (String(problem?.type).startsWith(KINDS)) return inOwnWords(problem as Problem);

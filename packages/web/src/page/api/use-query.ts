@@ -39,10 +39,18 @@ export function useQuery<T>(key: string, read: (signal: AbortSignal) => Promise<
   return query.key === key ? query : { data: query.data, error: undefined, isLoading: true };
 }
 
-type Outcome<T> = { onData: (data: T) => void; onError: (error: RequestFailed) => void };
+type Outcome<T> = {
+  onData: (data: T) => void;
+  onError: (error: RequestFailed) => void;
+  /** Called with the reason before it is tried again. Undefined: the page says it. */
+  onRetry?: (reason: string) => void;
+};
 
 /** Reads until it succeeds or cannot succeed. @returns a function that cancels it */
-export function repeatUntilRead<T>(read: (signal: AbortSignal) => Promise<T>, { onData, onError }: Outcome<T>): () => void {
+export function repeatUntilRead<T>(
+  read: (signal: AbortSignal) => Promise<T>,
+  { onData, onError, onRetry = outage.set }: Outcome<T>,
+): () => void {
   const controller = new AbortController();
   let timer = 0;
   const attempt = (failures: number): void => {
@@ -50,7 +58,7 @@ export function repeatUntilRead<T>(read: (signal: AbortSignal) => Promise<T>, { 
       if (controller.signal.aborted) return;
       if (!(error instanceof RequestFailed)) throw error;
       if (!error.isTemporary) return onError(error);
-      outage.set(error.message);
+      onRetry(error.message);
       timer = setTimeout(() => attempt(failures + 1), Math.min(RETRY_AFTER_MS * 2 ** failures, RETRY_AFTER_MAX_MS));
     });
   };

@@ -2,29 +2,14 @@
  * A browser decodes each frame of a picture in its full size, again and again while it is shown. A picture of 26 KB can have
  * 8 gigapixels, and anybody's may be on everybody's first page. So the page shows a small drawing of the first frame.
  */
-const AT_ONCE = 2;
 /** An honest progressive JPEG has about ten scans, each of which is decoded over the whole picture. */
 const SCANS_MAX = 100;
 const QUALITY = 0.9;
 
-let running = 0;
-const waiting: (() => void)[] = [];
-
-/** @param side the longest side of the drawing, in pixels · @returns undefined if the browser cannot read it, or only at a high cost */
-export async function drawFirstFrame(picture: Blob, side: number, signal: AbortSignal): Promise<Blob | undefined> {
-  if (running === AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
-  else running += 1;
-  try {
-    if (signal.aborted || countScans(new Uint8Array(await picture.arrayBuffer())) > SCANS_MAX) return undefined;
-    return await draw(await createImageBitmap(picture), side);
-  } catch {
-    return undefined;
-  } finally {
-    // The place goes to the next one.
-    const next = waiting.shift();
-    if (next) next();
-    else running -= 1;
-  }
+/** @param side the longest side of the drawing, in pixels · @returns undefined if the browser can read it only at a high cost */
+export async function drawFirstFrame(picture: Blob, side: number): Promise<Blob | undefined> {
+  if (countScans(new Uint8Array(await picture.arrayBuffer())) > SCANS_MAX) return undefined;
+  return draw(await createImageBitmap(picture), side);
 }
 
 async function draw(frame: ImageBitmap, side: number): Promise<Blob | undefined> {

@@ -1,12 +1,18 @@
 import { useEffect, useState } from 'preact/hooks';
 import { getThumbnail } from '../api/content.ts';
 import { repeatUntilRead, useSignIns } from '../api/use-query.ts';
+import { fewAtOnce } from './few-at-once.ts';
 
 /** `hasThumbnail` is not known of an item that was indexed before lists had it. */
 export type WithThumbnail = { contentId: number; hasThumbnail?: boolean | undefined };
 
 /** The longest side of a picture in a card, which is cut to 3 : 2, and of one that is shown large, in pixels of CSS. */
 export const [CARD_SIDE, LARGE_SIDE] = [480, 960];
+
+/** So that a slow network has room for lists beside them, and the browser has connections. */
+const toRead = fewAtOnce(3);
+/** So that few large frames are in memory. */
+const toDraw = fewAtOnce(2);
 
 /**
  * The first frame of a thumbnail as a blob URL, which is revoked when it is no longer shown: an <img> cannot send the token.
@@ -19,15 +25,18 @@ export function useThumbnail(item: WithThumbnail | undefined, version: string): 
 }
 
 export function useThumbnailBlob(item: WithThumbnail | undefined, version: string): Blob | undefined {
-  const [blob, setBlob] = useState<Blob>();
+  const [read, setRead] = useState<{ of?: number; blob?: Blob | undefined }>({});
   const signIns = useSignIns();
   const contentId = item?.hasThumbnail === false ? undefined : item?.contentId;
   useEffect(() => {
     if (contentId === undefined) return undefined;
-    // Without an image there is a sign instead.
-    return repeatUntilRead((signal) => getThumbnail(contentId, signal), { onData: setBlob, onError: () => undefined });
+    const onData = (blob?: Blob): void => setRead({ of: contentId, blob });
+    // Without an image there is a sign instead, of which nobody is told.
+    const silently = { onError: () => onData(), onRetry: () => undefined };
+    return repeatUntilRead((signal) => toRead(() => getThumbnail(contentId, signal)), { onData, ...silently });
   }, [contentId, version, signIns]);
-  return blob;
+  // Not that of another item, nor one that was removed.
+  return read.of === contentId ? read.blob : undefined;
 }
 
 /** @param side the longest side, in pixels of CSS · @returns undefined until it is drawn, and if it cannot be */
@@ -37,13 +46,15 @@ export function useFirstFrame(picture: Blob | undefined, side: number): string |
     if (!picture) return undefined;
     const controller = new AbortController();
     let created = '';
+    const isShown = (): boolean => !controller.signal.aborted;
     const draw = async (): Promise<void> => {
       const { drawFirstFrame } = await import('./first-frame.ts');
-      const drawn = await drawFirstFrame(picture, side * Math.min(devicePixelRatio, 2), controller.signal);
-      if (drawn && !controller.signal.aborted) setUrl((created = URL.createObjectURL(drawn)));
+      if (!isShown()) return;
+      const drawn = await drawFirstFrame(picture, side * Math.min(devicePixelRatio, 2));
+      if (drawn && isShown()) setUrl((created = URL.createObjectURL(drawn)));
     };
     // Like a picture that cannot be read.
-    draw().catch(() => undefined);
+    toDraw(draw).catch(() => undefined);
     return () => {
       controller.abort();
       setUrl(undefined);
