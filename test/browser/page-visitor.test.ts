@@ -140,6 +140,22 @@ describePage(
       await visit.page.unroute(/\/assets\//);
     });
 
+    it('whose browser cannot load the script is offered to reload the page after a while', async () => {
+      const visit = await open('/nosuch');
+      await visit.page.route(/\/assets\/page-.*\.js/, (route) => route.abort());
+      await visit.page.goto(baseUrl);
+      await visit.page.getByRole('img', { name: 'Loading' }).waitFor();
+      const reload = visit.page.getByRole('link', { name: 'Reload the page' });
+      expect(await reload.count()).toBe(0);
+      await visit.page.evaluate(`document.querySelector('#page svg:has(set)').setCurrentTime(60)`);
+      await reload.waitFor();
+      await visit.page.getByText('The page is not shown yet.').waitFor();
+      await visit.page.unroute(/\/assets\/page-.*\.js/);
+      await reload.click();
+      await visit.page.getByLabel('Token').waitFor();
+      expect(await visit.page.getByText('The page is not shown yet.').count()).toBe(0);
+    });
+
     it('learns when a part of the page cannot be loaded, and reloads the page to see it', async () => {
       const visit = await open('/nosuch');
       await visit.page.route(/later-parts/, (route) => route.abort());

@@ -9,6 +9,8 @@ export const DIST = new URL('../dist/', import.meta.url);
 /** What the document says. */
 export const DOCUMENT_TEXTS = [
   'loading',
+  'notYet',
+  'reload',
   'needsScript',
   'language',
   'imprint',

@@ -3,6 +3,7 @@ import type { LaterMessages } from '../fill.ts';
 export const messages: LaterMessages = {
   // The document
   loading: 'جارٍ التحميل',
+  notYet: 'لم تظهر الصفحة بعد.',
   needsScript: 'تحتاج هذه الصفحة إلى JavaScript.',
   missingTitle: 'الصفحة غير موجودة',
   missingHead: 'هذه الصفحة غير موجودة',

@@ -3,6 +3,7 @@ import type { LaterMessages } from '../fill.ts';
 export const messages: LaterMessages = {
   // The document
   loading: 'Wird geladen',
+  notYet: 'Die Seite wird noch nicht angezeigt.',
   needsScript: 'Diese Seite benötigt JavaScript.',
   missingTitle: 'Seite nicht gefunden',
   missingHead: 'Diese Seite gibt es nicht',

@@ -2,6 +2,7 @@
 export const messages = {
   // The document
   loading: 'Loading',
+  notYet: 'The page is not shown yet.',
   needsScript: 'This page needs JavaScript.',
   missingTitle: 'No such page',
   missingHead: 'There is no such page',

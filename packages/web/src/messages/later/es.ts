@@ -3,6 +3,7 @@ import type { LaterMessages } from '../fill.ts';
 export const messages: LaterMessages = {
   // The document
   loading: 'Cargando',
+  notYet: 'La página todavía no se muestra.',
   needsScript: 'Esta página necesita JavaScript.',
   missingTitle: 'Página no encontrada',
   missingHead: 'Esta página no existe',

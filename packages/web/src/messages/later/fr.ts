@@ -3,6 +3,7 @@ import type { LaterMessages } from '../fill.ts';
 export const messages: LaterMessages = {
   // The document
   loading: 'Chargement',
+  notYet: 'La page ne s’affiche pas encore.',
   needsScript: 'Cette page nécessite JavaScript.',
   missingTitle: 'Page introuvable',
   missingHead: 'Cette page n’existe pas',

@@ -3,6 +3,7 @@ import type { LaterMessages } from '../fill.ts';
 export const messages: LaterMessages = {
   // The document
   loading: '読み込み中',
+  notYet: 'ページがまだ表示されていません。',
   needsScript: 'このページには JavaScript が必要です。',
   missingTitle: 'ページが見つかりません',
   missingHead: 'このページは存在しません',

@@ -3,6 +3,7 @@ import type { LaterMessages } from '../fill.ts';
 export const messages: LaterMessages = {
   // The document
   loading: 'Carregando',
+  notYet: 'A página ainda não apareceu.',
   needsScript: 'Esta página precisa de JavaScript.',
   missingTitle: 'Página não encontrada',
   missingHead: 'Esta página não existe',

@@ -84,13 +84,23 @@ function ofLanguage({ script, direction, texts }: Partial<PageLanguage> = {}) {
   return { texts: script, direction: direction ?? 'ltr', needsScript: escapeHtml(texts?.needsScript ?? 'This page needs JavaScript.') };
 }
 
-/** A search field and cards below it, drawn without the styles, which are not loaded yet. */
+/** A slow network has loaded the script by then. */
+const RELOAD_AFTER = '15s';
+
+/**
+ * A search field and cards below it, drawn without the styles, which are not loaded yet. A script that is lost on its way, or
+ * that another release has by another name, cannot say so: the animation needs neither script nor style.
+ */
 const placeholderOf = ({
   loading,
+  notYet,
+  reload,
 }: PageLanguage['texts']): string => `<svg role="img" aria-label="${escapeHtml(loading)}" width="100%" height="480" fill="CanvasText" fill-opacity=".08">
 <rect x="20%" width="60%" height="44" rx="22"/>
 <rect y="92" width="31%" height="320" rx="14"/><rect x="34.5%" y="92" width="31%" height="320" rx="14"/>
-<rect x="69%" y="92" width="31%" height="320" rx="14"/></svg>`;
+<rect x="69%" y="92" width="31%" height="320" rx="14"/></svg>
+<svg width="100%" height="80" visibility="hidden"><set attributeName="visibility" to="visible" begin="${RELOAD_AFTER}"/>
+<foreignObject width="100%" height="80">${escapeHtml(notYet)} <a href="">${escapeHtml(reload)}</a></foreignObject></svg>`;
 
 type Changing = { provider: ProviderMetadata | undefined; fields: Definitions };
 /** What the document says that may change while the service runs. `findProvider`: undefined if users do not sign in. */
