@@ -27,10 +27,10 @@ describeInBrowser('the web page', () => {
     await service.stop();
   });
 
-  const open = async (path: string, claims: JWTPayload = {}, screen = SCREENS[1]!, user = userId): Promise<Visit> => {
+  const open = async (path: string, claims: JWTPayload = {}, screen = SCREENS[1]!, user = userId, url = service.url): Promise<Visit> => {
     const visit = await newVisit(browser, { viewport: screen });
     visits.push(visit);
-    await visit.page.goto(`${service.url}${path}#token=${await tokenOf(user, claims)}`);
+    await visit.page.goto(`${url}${path}#token=${await tokenOf(user, claims)}`);
     return visit;
   };
   const look = async ({ page }: Visit, name: string): Promise<void> => {
@@ -84,7 +84,78 @@ describeInBrowser('the web page', () => {
     expect(await seen(userId + 1)).toBe(200);
   });
 
-  it('tells moderators what an item becomes when they publish it', async () => {
+  const moderate = (path: string): Promise<Visit> => open(path, { scope: 'content:moderate' }, SCREENS[1], userId + 1);
+  const sendAsModerator = (method: string, path: string, body: unknown) =>
+    service.client.send(method, path, body, { sub: String(userId + 1), scope: 'content:moderate' });
+  const openReviewing = (path: string): Promise<Visit> => open(path, {}, SCREENS[1], userId, reviewing.client.baseUrl);
+
+  it('says that an item waits for a review, and not who sees it, where its creator may not make it unlisted alone', async () => {
+    const upload = (name: string): Promise<number> => service.client.upload({ name, visibility: 'draft' }, userId);
+    const visit = await openReviewing(`/?item=${await upload('By a button')}`);
+    await visit.dialog.getByRole('button', { name: 'Make it unlisted' }).click();
+    await visit.dialog.getByText('“By a button” waits for a moderator.').waitFor();
+    await visit.dialog.getByText('It waits for a moderator, and is in no list.').waitFor();
+    const form = await openReviewing(`/?item=${await upload('By its form')}&form=edit`);
+    await form.dialog.getByLabel('Who sees it').selectOption('unlisted');
+    await form.dialog.getByRole('button', { name: 'Save unlisted' }).click();
+    await form.dialog.getByText('“By its form” waits for a moderator.').waitFor();
+    for (const { page } of [visit, form]) expect(await page.getByText('Whoever has its link may see it.').count()).toBe(0);
+  });
+
+  it('says nothing of who sees an item while it is hidden, and closes one that its moderator may not read once it is shown', async () => {
+    const upload = { name: 'Unlisted and hidden', visibility: 'unlisted', publishAt: '2999-12-24T18:00:00Z' };
+    const id = await service.client.upload(upload, userId);
+    expect((await sendAsModerator('PUT', `/api/content/${id}/hidden`, { reason: 'Spam.' })).status).toBe(204);
+    const creator = await open(`/?item=${id}`);
+    await creator.dialog.getByText('Spam.').waitFor();
+    await creator.dialog.getByText(/version \d/).waitFor();
+    expect(await creator.dialog.getByText(/whoever has its link|Everybody sees it/).count()).toBe(0);
+    const moderator = await moderate(`/?item=${id}`);
+    await moderator.dialog.getByRole('button', { name: 'Show', exact: true }).click();
+    await moderator.dialog.getByRole('button', { name: 'Show it' }).click();
+    await moderator.page.getByText('“Unlisted and hidden” is no longer hidden.').waitFor();
+    await moderator.dialog.waitFor({ state: 'detached' });
+  });
+
+  it('shows an item as somebody has changed it to whoever decides about it meanwhile, who can then decide again', async () => {
+    const change = (id: number) => service.client.send('PATCH', `/api/content/${id}`, { description: 'Changed meanwhile' }, userId);
+    const waiting = await reviewing.client.upload({ name: 'Changed in review' }, userId);
+    const moderator = await moderate(`/?item=${waiting}`);
+    const draft = await service.client.upload({ name: 'Changed draft', visibility: 'draft' }, userId);
+    const creator = await open(`/?item=${draft}`);
+    const decisions = [
+      { visit: moderator, id: waiting, decision: 'Publish', done: '“Changed in review” is published.' },
+      { visit: creator, id: draft, decision: 'Make it unlisted', done: 'Whoever has its link may see it.' },
+    ];
+    for (const { visit, id, decision, done } of decisions) {
+      const button = visit.dialog.getByRole('button', { name: decision });
+      await button.waitFor();
+      await change(id);
+      await button.click();
+      await visit.dialog.getByRole('alert').filter({ hasText: 'Somebody changed it since you opened it.' }).waitFor();
+      await visit.dialog.getByText('Changed meanwhile').waitFor();
+      await look(visit, `outdated-${decision}`);
+      await button.click();
+      await visit.page.getByText(done).first().waitFor();
+    }
+  });
+
+  it('marks a hidden item, and a refused one, in each list of its creator', async () => {
+    const [hidden, refused] = ['Marked as hidden', 'Marked as refused'];
+    const hiddenId = await service.client.upload({ name: hidden }, userId);
+    await sendAsModerator('PUT', `/api/content/${hiddenId}/hidden`, { reason: 'Spam.' });
+    const refusedId = await reviewing.client.upload({ name: refused }, userId);
+    await sendAsModerator('PUT', `/api/content/${refusedId}/review`, { decision: 'refuse', reason: 'No picture.' });
+    const creator = await open('/?hidden=mine');
+    await creator.card(hidden).locator('strong', { hasText: 'Hidden' }).waitFor();
+    await creator.card(refused).getByText('Not published').waitFor();
+    expect(await creator.card(refused).getByText('In review').count()).toBe(0);
+    await look(creator, 'marks-of-own');
+    const waiting = await open('/?hidden=review');
+    await waiting.card(refused).getByText('Not published').waitFor();
+  });
+
+  it('tells moderators what an item becomes when they publish it, and closes it if they may not read it then', async () => {
     const upload = { name: 'For friends', visibility: 'unlisted', publishAt: '2999-12-24T18:00:00Z' };
     const id = await reviewing.client.upload(upload, userId);
     const moderator = await open(`/?item=${id}`, { scope: 'content:moderate' }, SCREENS[1], userId + 1);
@@ -92,7 +163,8 @@ describeInBrowser('the web page', () => {
     await moderator.dialog.getByText('Everybody sees it from Dec 24, 2999').waitFor();
     await look(moderator, 'becomes-unlisted');
     await moderator.dialog.getByRole('button', { name: 'Publish' }).click();
-    await moderator.dialog.getByText('Whoever has its link may see it. Everybody sees it from Dec 24, 2999').waitFor();
+    await moderator.page.getByText('Whoever has its link may see it. Everybody sees it from Dec 24, 2999').waitFor();
+    await moderator.dialog.waitFor({ state: 'detached' });
   });
 
   it('offers moderators no decision about a hidden item, until they show it again', async () => {

@@ -74,6 +74,8 @@ export const messages: FirstMessages = {
   draft: 'مسودة',
   unlisted: 'غير مدرج',
   inReview: 'قيد المراجعة',
+  isHidden: 'مخفي',
+  notPublished: 'لم يُنشر',
   notRated: 'بلا تقييم',
   rated: 'التقييم {average} من 5',
   page: 'الصفحة {n}',

@@ -53,6 +53,8 @@ export const messages: FirstMessages = {
   draft: 'Entwurf',
   unlisted: 'Nicht gelistet',
   inReview: 'In Prüfung',
+  isHidden: 'Verborgen',
+  notPublished: 'Nicht veröffentlicht',
   notRated: 'Nicht bewertet',
   rated: 'Mit {average} von 5 bewertet',
   page: 'Seite {n}',

@@ -56,6 +56,8 @@ export const messages = {
   draft: 'Draft',
   unlisted: 'Unlisted',
   inReview: 'In review',
+  isHidden: 'Hidden',
+  notPublished: 'Not published',
   notRated: 'Not rated',
   rated: 'Rated {average} of 5',
   page: 'Page {n}',

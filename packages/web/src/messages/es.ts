@@ -57,6 +57,8 @@ export const messages: FirstMessages = {
   draft: 'Borrador',
   unlisted: 'No listado',
   inReview: 'En revisión',
+  isHidden: 'Oculto',
+  notPublished: 'No publicado',
   notRated: 'Sin valorar',
   rated: 'Valoración: {average} de 5',
   page: 'Página {n}',

@@ -57,6 +57,8 @@ export const messages: FirstMessages = {
   draft: 'Brouillon',
   unlisted: 'Non répertorié',
   inReview: 'En vérification',
+  isHidden: 'Masqué',
+  notPublished: 'Non publié',
   notRated: 'Pas encore noté',
   rated: 'Noté {average} sur 5',
   page: 'Page {n}',

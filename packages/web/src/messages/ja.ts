@@ -53,6 +53,8 @@ export const messages: FirstMessages = {
   draft: '下書き',
   unlisted: '限定公開',
   inReview: '審査中',
+  isHidden: '非表示',
+  notPublished: '却下',
   notRated: '未評価',
   rated: '5 点中 {average} 点',
   page: '{n} ページ',

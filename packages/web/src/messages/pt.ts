@@ -53,6 +53,8 @@ export const messages: FirstMessages = {
   draft: 'Rascunho',
   unlisted: 'Não listado',
   inReview: 'Em revisão',
+  isHidden: 'Oculto',
+  notPublished: 'Não publicado',
   notRated: 'Sem avaliação',
   rated: 'Avaliação: {average} de 5',
   page: 'Página {n}',

@@ -60,6 +60,7 @@ export const messages: LaterMessages = {
   hideThis: 'هل تريد إخفاء هذا العنصر؟',
   unhide: 'إظهار',
   unhideIt: 'إظهار',
+  shownAgain: 'لم يعد «{name}» مخفيًا.',
   enterReason: 'أدخل سببًا. سيقرؤه منشئ العنصر.',
 
   // Who sees an item
@@ -77,7 +78,7 @@ export const messages: LaterMessages = {
   makeDraft: 'جعله مسودة',
   copyItsLink: 'نسخ رابطه',
   newLink: 'رابط جديد',
-  nowPublic: 'يمكن للجميع رؤيته الآن، ما لم يكن بانتظار المراجعة.',
+  nowPublic: 'يمكن للجميع رؤيته الآن.',
   nowUnlisted: 'يمكن لمن لديه الرابط رؤيته.',
   nowDraft: 'لا يراه غيرك.',
   oldLinkEnds: 'لم يعد الرابط السابق يعمل.',

@@ -53,6 +53,7 @@ export const messages: LaterMessages = {
   hideThis: 'Diesen Eintrag verbergen?',
   unhide: 'Wieder anzeigen',
   unhideIt: 'Wieder anzeigen',
+  shownAgain: '„{name}“ ist nicht mehr verborgen.',
   enterReason: 'Geben Sie einen Grund an. Wer den Eintrag erstellt hat, kann ihn lesen.',
 
   // Who sees an item
@@ -70,7 +71,7 @@ export const messages: LaterMessages = {
   makeDraft: 'Zum Entwurf machen',
   copyItsLink: 'Link kopieren',
   newLink: 'Neuer Link',
-  nowPublic: 'Der Eintrag ist jetzt für alle sichtbar, sofern er nicht auf eine Prüfung wartet.',
+  nowPublic: 'Der Eintrag ist jetzt für alle sichtbar.',
   nowUnlisted: 'Für alle sichtbar, die den Link haben.',
   nowDraft: 'Nur Sie sehen den Eintrag.',
   oldLinkEnds: 'Der bisherige Link funktioniert nicht mehr.',

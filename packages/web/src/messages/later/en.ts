@@ -52,6 +52,7 @@ export const messages = {
   hideThis: 'Hide the item?',
   unhide: 'Show',
   unhideIt: 'Show it',
+  shownAgain: '“{name}” is no longer hidden.',
   enterReason: 'Enter a reason. The creator of the item reads it.',
 
   // Who sees an item
@@ -69,7 +70,7 @@ export const messages = {
   makeDraft: 'Make it a draft',
   copyItsLink: 'Copy its link',
   newLink: 'New link',
-  nowPublic: 'Everybody may see it now, unless it waits for a review.',
+  nowPublic: 'Everybody may see it now.',
   nowUnlisted: 'Whoever has its link may see it.',
   nowDraft: 'Only you see it.',
   oldLinkEnds: 'The former link shows nothing any more.',

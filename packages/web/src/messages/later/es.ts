@@ -57,6 +57,7 @@ export const messages: LaterMessages = {
   hideThis: '¿Ocultar este elemento?',
   unhide: 'Volver a mostrar',
   unhideIt: 'Volver a mostrar',
+  shownAgain: '«{name}» ya no está oculto.',
   enterReason: 'Indique un motivo. Lo leerá el autor del elemento.',
 
   // Who sees an item
@@ -74,7 +75,7 @@ export const messages: LaterMessages = {
   makeDraft: 'Convertir en borrador',
   copyItsLink: 'Copiar enlace',
   newLink: 'Enlace nuevo',
-  nowPublic: 'Ahora todos pueden verlo, salvo que esté pendiente de revisión.',
+  nowPublic: 'Ahora todos pueden verlo.',
   nowUnlisted: 'Quien tenga el enlace puede verlo.',
   nowDraft: 'Solo usted puede verlo.',
   oldLinkEnds: 'El enlace anterior ya no funciona.',

@@ -57,6 +57,7 @@ export const messages: LaterMessages = {
   hideThis: 'Masquer cet élément ?',
   unhide: 'Réafficher',
   unhideIt: 'Réafficher',
+  shownAgain: '« {name} » n’est plus masqué.',
   enterReason: 'Indiquez un motif. L’auteur de l’élément le lira.',
 
   // Who sees an item
@@ -74,7 +75,7 @@ export const messages: LaterMessages = {
   makeDraft: 'Remettre en brouillon',
   copyItsLink: 'Copier le lien',
   newLink: 'Nouveau lien',
-  nowPublic: 'Tout le monde peut désormais voir l’élément, sauf s’il attend une vérification.',
+  nowPublic: 'Tout le monde peut désormais voir l’élément.',
   nowUnlisted: 'Ceux qui ont le lien peuvent voir l’élément.',
   nowDraft: 'Vous seul voyez l’élément.',
   oldLinkEnds: 'L’ancien lien ne fonctionne plus.',

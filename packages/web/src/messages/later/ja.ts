@@ -53,6 +53,7 @@ export const messages: LaterMessages = {
   hideThis: 'この投稿を非表示にしますか？',
   unhide: '再表示',
   unhideIt: '再表示する',
+  shownAgain: '「{name}」の非表示を解除しました。',
   enterReason: '理由を入力してください。投稿の作者に表示されます。',
 
   // Who sees an item
@@ -70,7 +71,7 @@ export const messages: LaterMessages = {
   makeDraft: '下書きにする',
   copyItsLink: 'リンクをコピー',
   newLink: '新しいリンク',
-  nowPublic: '全員が見られるようになりました（審査待ちの場合を除く）。',
+  nowPublic: '全員が見られるようになりました。',
   nowUnlisted: 'リンクを知っている人だけが見られます。',
   nowDraft: 'あなただけが見られます。',
   oldLinkEnds: '以前のリンクは使えなくなりました。',

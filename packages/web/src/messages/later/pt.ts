@@ -57,6 +57,7 @@ export const messages: LaterMessages = {
   hideThis: 'Ocultar este item?',
   unhide: 'Voltar a mostrar',
   unhideIt: 'Voltar a mostrar',
+  shownAgain: '“{name}” não está mais oculto.',
   enterReason: 'Informe um motivo. O autor do item vai lê-lo.',
 
   // Who sees an item
@@ -74,7 +75,7 @@ export const messages: LaterMessages = {
   makeDraft: 'Converter em rascunho',
   copyItsLink: 'Copiar link',
   newLink: 'Novo link',
-  nowPublic: 'Agora todos podem vê-lo, a menos que esteja aguardando revisão.',
+  nowPublic: 'Agora todos podem vê-lo.',
   nowUnlisted: 'Quem tem o link pode vê-lo.',
   nowDraft: 'Só você pode vê-lo.',
   oldLinkEnds: 'O link anterior não funciona mais.',

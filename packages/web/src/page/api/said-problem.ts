@@ -26,6 +26,7 @@ export const PROBLEMS: Record<string, Key> = {
   'user-blocked': 'userBlocked',
   'not-creator': 'notCreator',
   'own-item': 'ownItem',
+  'edited-since': 'changedByOther',
   'item-hidden': 'itemHidden',
   'item-in-review': 'itemInReview',
   'body-too-large': 'bodyTooLarge',

@@ -8,7 +8,7 @@ import { notify } from '../notice.tsx';
 import { ConflictNote } from './conflict-note.tsx';
 import { mergeDrafts, toDraft, toEdit, type Draft } from './draft.ts';
 import { ItemForm } from './item-form.tsx';
-import { saveLabel } from './seen.ts';
+import { saidNow, saveLabel } from './seen.ts';
 import { useKept } from './use-kept.ts';
 import { useSave } from './use-save.ts';
 import { t } from '../../messages/texts.ts';
@@ -35,7 +35,7 @@ export function EditForm({ read }: { read: ReadItem }) {
       // What was typed since is an edit of the item as it is now.
       else keep((newest) => ({ ...newest, read: saved, theirs: undefined }));
       readAgain();
-      notify(!edit.visibility ? t('wasChanged', { name: draft.name }) : t(NOW[edit.visibility]));
+      notify(edit.visibility ? saidNow(saved.item) : t('wasChanged', { name: draft.name }));
     });
   const lookAgain = (): void => save(async () => keep(mergeWith(await getItem(contentId))));
   useEffect(() => {
@@ -57,8 +57,6 @@ export function EditForm({ read }: { read: ReadItem }) {
     </ItemForm>
   );
 }
-
-const NOW = { public: 'nowPublic', unlisted: 'nowUnlisted', draft: 'nowDraft' } as const;
 
 /** The response has no field that is read on request only. */
 function withUnanswered({ item, tag }: ReadItem, before: ContentItem, { edit, draft }: { edit: Edit; draft: Draft }): ReadItem {

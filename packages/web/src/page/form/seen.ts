@@ -1,4 +1,5 @@
 import type { ContentItem, Edit, Upload } from '../api/types.ts';
+import { t } from '../../messages/texts.ts';
 
 /** Who sees an item. */
 export type Seen = NonNullable<ContentItem['visibility']>;
@@ -25,6 +26,13 @@ export function toSeenEdit(base: SeenDraft, { visibility, publishAt }: SeenDraft
     ...(visibility !== base.visibility && visibility !== 'review' && { visibility }),
     ...(publishAt !== base.publishAt && visibility !== 'public' && { publishAt: publishAt === '' ? null : toTime(publishAt) }),
   };
+}
+
+const NOW = { public: 'nowPublic', unlisted: 'nowUnlisted', draft: 'nowDraft' } as const;
+
+/** Who sees an item that was to be seen by others, as the response to this says: it may wait for a review. */
+export function saidNow({ name, visibility = 'public' }: Pick<ContentItem, 'name' | 'visibility'>): string {
+  return visibility === 'review' ? t('waitsForReview', { name }) : t(NOW[visibility]);
 }
 
 /** What a button says that stores an item. @param before what it was; undefined: a new one */

@@ -6,9 +6,9 @@ import { t } from '../../messages/texts.ts';
 /**
  * Sends a change and keeps what went wrong; a note says it if the form is closed by then. `share` is how much of it is sent,
  * 0 to 1.
- * @param onFailure called when the change is refused, or may have been lost
+ * @param onFailure called with the reason when the change is refused, or may have been lost
  */
-export function useSave(onFailure?: () => void) {
+export function useSave(onFailure?: (failure: RequestFailed) => void) {
   const [share, setShare] = useState<number>();
   const [failure, setFailure] = useState<RequestFailed>();
   const isOpen = useRef(true);
@@ -19,7 +19,7 @@ export function useSave(onFailure?: () => void) {
     change(setShare)
       .catch((error: unknown) => {
         if (!(error instanceof RequestFailed)) throw error;
-        onFailure?.();
+        onFailure?.(error);
         if (isOpen.current) setFailure(error);
         else notify(t('saveFailed', { reason: error.message }));
       })

@@ -42,8 +42,7 @@ export function deleteLater({ item: { contentId, name }, tag }: Deletion): void 
     deleteItem(contentId, { tag, token, isLeaving }).then(readAgain, (error: unknown) => {
       if (!(error instanceof RequestFailed)) throw error;
       show(true);
-      const reason = error.status === 412 ? t('changedByOther') : error.message;
-      notify(t('notDeleted', { name, reason }), { item: contentId });
+      notify(t('notDeleted', { name, reason: error.message }), { item: contentId });
     });
   };
   show(false);

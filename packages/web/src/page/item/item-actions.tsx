@@ -8,6 +8,7 @@ import type { ContentItem } from '../api/types.ts';
 import { readAgain } from '../api/use-query.ts';
 import { useSave } from '../form/use-save.ts';
 import { closeDialog, navigate } from '../location/view.ts';
+import { notify } from '../notice.tsx';
 import { settings } from '../settings.ts';
 import { hasScope } from '../token/claims.ts';
 import { session } from '../token/session.ts';
@@ -15,6 +16,7 @@ import { CopyLink } from './copy-link.tsx';
 import { deleteLater } from './delete-later.ts';
 import { download } from './download.ts';
 import { t } from '../../messages/texts.ts';
+import { readOrClose } from './read-or-close.ts';
 import { ReasonInput } from './reason-input.tsx';
 
 type Question = 'delete' | 'hide';
@@ -44,21 +46,25 @@ function Actions({ item, onAsk }: { item: ContentItem; onAsk: (question: Questio
       )}
       {!item.hidden && !item.visibility && <CopyLink contentId={item.contentId} />}
       {!item.hidden && <Report contentId={item.contentId} />}
-      {user?.userId === item.creatorId && (
-        <>
-          {!item.hidden && (
-            <Button icon="edit" onClick={() => navigate({ form: 'edit' }, { replace: true })}>
-              {t('edit')}
-            </Button>
-          )}
-          <Button icon="trash" onClick={() => onAsk('delete')}>
-            {t('delete')}
-          </Button>
-        </>
-      )}
+      {user?.userId === item.creatorId && <OwnButtons isHidden={item.hidden !== undefined} onDelete={() => onAsk('delete')} />}
       {hasScope(token, settings.scopeClaim, 'content:moderate') && (
         <Button onClick={() => onAsk('hide')}>{item.hidden ? t('unhide') : t('hide')}</Button>
       )}
+    </>
+  );
+}
+
+function OwnButtons({ isHidden, onDelete }: { isHidden: boolean; onDelete: () => void }) {
+  return (
+    <>
+      {!isHidden && (
+        <Button icon="edit" onClick={() => navigate({ form: 'edit' }, { replace: true })}>
+          {t('edit')}
+        </Button>
+      )}
+      <Button icon="trash" onClick={onDelete}>
+        {t('delete')}
+      </Button>
     </>
   );
 }
@@ -72,7 +78,8 @@ function Report({ contentId }: { contentId: number }) {
   );
 }
 
-function HideQuestion({ item: { contentId, hidden }, onCancel }: { item: ContentItem; onCancel: () => void }) {
+function HideQuestion({ item, onCancel }: { item: ContentItem; onCancel: () => void }) {
+  const { contentId, hidden, name } = item;
   const { save, failure, share } = useSave();
   const [reason, setReason] = useState('');
   const [isMissing, setMissing] = useState(false);
@@ -83,7 +90,9 @@ function HideQuestion({ item: { contentId, hidden }, onCancel }: { item: Content
     save(async () => {
       await hideItem(contentId, hidden ? undefined : reason);
       onCancel();
-      readAgain();
+      if (!hidden) return readAgain();
+      readOrClose(item);
+      notify(t('shownAgain', { name }));
     });
   };
   return (

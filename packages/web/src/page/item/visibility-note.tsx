@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { Button } from '../../shared/button.tsx';
 import { formatAge, formatDateTime } from '../../messages/format.ts';
@@ -7,13 +8,16 @@ import type { ReadItem } from '../api/content.ts';
 import { renewKey, reviewItem } from '../api/publishing.ts';
 import { saidFailure } from '../api/said-problem.ts';
 import type { ContentItem, Edit } from '../api/types.ts';
+import type { RequestFailed } from '../api/request.ts';
 import { readAgain } from '../api/use-query.ts';
+import { saidNow } from '../form/seen.ts';
 import { useSave } from '../form/use-save.ts';
 import { copyText, notify } from '../notice.tsx';
 import { settings } from '../settings.ts';
 import { hasScope } from '../token/claims.ts';
 import { session } from '../token/session.ts';
 import { t } from '../../messages/texts.ts';
+import { readOrClose } from './read-or-close.ts';
 import { ReasonInput } from './reason-input.tsx';
 
 /** Says who sees an item that is not public, and lets its creator, or a moderator, change that. */
@@ -21,17 +25,28 @@ export function VisibilityNote({ read }: { read: ReadItem }) {
   const { token, user } = useStore(session);
   const { item } = read;
   const isOwn = user?.userId === item.creatorId;
-  // For moderators, the reason above is all: nobody decides about a hidden item but to show it again.
-  if (item.hidden && !isOwn) return null;
-  const isReviewed = item.visibility === 'review' && !item.hidden && hasScope(token, settings.scopeClaim, 'content:moderate');
+  // Nobody else sees a hidden item, whatever it was and will be, and nobody decides about it but to show it again.
+  if (item.hidden) return isOwn && item.refusal ? <Note>{refusalOf(item)}</Note> : null;
+  return (
+    <Note>
+      <p>{textOf(item)}</p>
+      {refusalOf(item)}
+      {isOwn && <OwnActions read={read} />}
+      {item.visibility === 'review' && hasScope(token, settings.scopeClaim, 'content:moderate') && <Review read={read} />}
+    </Note>
+  );
+}
+
+function Note({ children }: { children: ComponentChildren }) {
   return (
     <section class="hint" aria-label={t('whoSees')}>
-      <p>{textOf(item)}</p>
-      {item.refusal && <p class="error">{t('refusedSince', { age: formatAge(item.refusal.since), reason: item.refusal.reason })}</p>}
-      {isOwn && !item.hidden && <OwnActions read={read} />}
-      {isReviewed && <Review read={read} />}
+      {children}
     </section>
   );
+}
+
+function refusalOf({ refusal }: ContentItem) {
+  return refusal && <p class="error">{t('refusedSince', { age: formatAge(refusal.since), reason: refusal.reason })}</p>;
 }
 
 function textOf({ visibility, afterReview, publishAt, refusal }: ContentItem): string {
@@ -52,14 +67,19 @@ function textOfPublished({ name, afterReview = 'public', publishAt }: ContentIte
   return [...(afterReview === 'unlisted' ? [t('nowUnlisted')] : []), ...seenFrom(publishAt)].join(' ');
 }
 
+/** So that the next try is one of the item as it is by now. */
+function readIfOutdated({ status }: RequestFailed): void {
+  if (status === 412) readAgain();
+}
+
 function OwnActions({ read: { item, tag } }: { read: ReadItem }) {
-  const { save, failure, share } = useSave();
+  const { save, failure, share } = useSave(readIfOutdated);
   const { contentId, key } = item;
-  const change = (edit: Edit, text: string): void =>
+  const change = (visibility: Edit['visibility']): void =>
     save(async (onProgress) => {
-      await editItem(contentId, edit, tag, onProgress);
+      const { item: changed } = await editItem(contentId, { visibility }, tag, onProgress);
       readAgain();
-      notify(text);
+      notify(saidNow(changed));
     });
   const renew = (): void =>
     save(async () => {
@@ -71,18 +91,18 @@ function OwnActions({ read: { item, tag } }: { read: ReadItem }) {
   return (
     <p>
       {item.visibility !== 'review' && (
-        <Button isBusy={isBusy} onClick={() => change({ visibility: 'public' }, t('nowPublic'))}>
+        <Button isBusy={isBusy} onClick={() => change('public')}>
           {t('publish')}
         </Button>
       )}{' '}
       {item.visibility === 'draft' && (
-        <Button isBusy={isBusy} onClick={() => change({ visibility: 'unlisted' }, t('nowUnlisted'))}>
+        <Button isBusy={isBusy} onClick={() => change('unlisted')}>
           {t('makeUnlisted')}
         </Button>
       )}
       {key !== undefined && <KeyActions contentId={contentId} itemKey={key} isBusy={isBusy} onRenew={renew} />}{' '}
       {item.visibility === 'unlisted' && (
-        <Button isBusy={isBusy} onClick={() => change({ visibility: 'draft' }, t('nowDraft'))}>
+        <Button isBusy={isBusy} onClick={() => change('draft')}>
           {t('makeDraft')}
         </Button>
       )}
@@ -109,7 +129,7 @@ function KeyActions({ contentId, itemKey, isBusy, onRenew }: KeyProps) {
 }
 
 function Review({ read: { item, tag } }: { read: ReadItem }) {
-  const { save, failure, share } = useSave();
+  const { save, failure, share } = useSave(readIfOutdated);
   const [reason, setReason] = useState('');
   const [isMissing, setMissing] = useState(false);
   const decide = (decision: 'publish' | 'refuse'): void => {
@@ -118,7 +138,7 @@ function Review({ read: { item, tag } }: { read: ReadItem }) {
     if (lacksReason) return;
     save(async () => {
       await reviewItem(item.contentId, { decision, ...(decision === 'refuse' && { reason }) }, tag);
-      readAgain();
+      readOrClose({ ...item, visibility: decision === 'publish' ? item.afterReview : item.visibility });
       notify(decision === 'publish' ? textOfPublished(item) : t('refused', { name: item.name }));
     });
   };

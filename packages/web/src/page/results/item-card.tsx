@@ -26,6 +26,11 @@ export function ItemCard(props: ItemCardProps) {
 
 const MARKS = { public: '', draft: t('draft'), unlisted: t('unlisted'), review: t('inReview') };
 
+/** What the viewer must know of an item that not everybody sees: a refused one waits no more. */
+function marksOf({ hidden, refusal, visibility = 'public' }: ContentSummary): string[] {
+  return [hidden ? t('isHidden') : '', refusal ? t('notPublished') : MARKS[visibility]].filter((mark) => mark !== '');
+}
+
 /** The link covers the card. */
 function Content({ item, view }: ItemCardProps) {
   const { contentId, createdAt } = item;
@@ -39,7 +44,9 @@ function Content({ item, view }: ItemCardProps) {
           </a>
         </h3>
         <p class="card-meta">
-          {item.visibility !== undefined && <strong>{MARKS[item.visibility]} · </strong>}
+          {marksOf(item).map((mark) => (
+            <strong key={mark}>{mark} · </strong>
+          ))}
           <CreatorName {...item} /> · <Age time={createdAt} />
         </p>
         <Description item={item} />
