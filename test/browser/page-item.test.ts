@@ -392,6 +392,25 @@ describePage(
         expect(await download(other)).toBe('notes.json');
         await other.dialog.getByText('2 downloads').waitFor();
       });
+
+      it('opens in the form of its edit for those alone who may edit it; for others, as it is', async () => {
+        const path = `/?item=${itemId}&form=edit`;
+        const reader = await open(path, { token: await tokenOf(userId + 1) });
+        await reader.dialog.getByText(/version \d/).waitFor();
+        expect(queryOf(reader)).not.toContain('form');
+        const helper = await open(path, { token: await tokenOf(userId + 1, { scope: 'content:write:any' }) });
+        await helper.dialog.getByRole('button', { name: 'Save' }).waitFor();
+        const creator = await open(path, { token: await tokenOf(userId) });
+        await creator.dialog.getByRole('button', { name: 'Save' }).waitFor();
+        expect(queryOf(creator)).toContain('form=edit');
+      });
+
+      it('that is a draft of a moderator offers no hiding, which drafts do not have', async () => {
+        const id = await service.client.upload({ name: 'Draft of a moderator', visibility: 'draft' }, userId + 1);
+        const visit = await open(`/?item=${id}`, { token: await tokenOf(userId + 1, { scope: 'content:moderate' }) });
+        await visit.button('Delete').waitFor();
+        expect(await visit.button('Hide').count()).toBe(0);
+      });
     });
 
     it('shows a small drawing of the first frame of each picture, two at a time, whatever the pictures cost', async () => {

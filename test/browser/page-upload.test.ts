@@ -275,10 +275,12 @@ describePage(
         await visit.button('Become the other user').click();
         await visit.page.goto(`${baseUrl}/?form=upload`);
         await visit.page.goto(`${baseUrl}/?item=${id}&form=edit`);
-        await until('the form is empty', async () => (await visit.dialog.getByLabel('Description').inputValue()) === '');
+        // It is not theirs to edit.
+        await visit.dialog.getByText(/version \d/).waitFor();
+        expect(queryOf(visit)).not.toContain('form');
         await visit.page.goto(`${baseUrl}/?item=${id}&form=edit#token=${await tokenOf(userId)}`);
         await visit.button('Become the other user').click();
-        await visit.page.reload();
+        await visit.page.goto(`${baseUrl}/?item=${id}&form=edit`);
         await visit.dialog.getByText('Your draft is kept.').first().waitFor();
         expect(await visit.dialog.getByLabel('Description').inputValue()).toBe('Half a descrip');
         await visit.dialog.getByRole('button', { name: 'Cancel' }).click();

@@ -5,7 +5,7 @@ import { repeatUntilRead } from './use-query.ts';
 
 /** The id of the user, whom the service may create now: only a write may call this. @throws RequestFailed */
 export async function ownUserId(): Promise<number> {
-  return session.get().user?.userId ?? (await ask({ method: 'PUT' }));
+  return session.get().user?.userId ?? (await askOwnUser({ method: 'PUT' }));
 }
 
 let stop = (): void => undefined;
@@ -15,10 +15,10 @@ export function learnOwnUser(): void {
   stop();
   if (session.get().user === undefined) return;
   // A user who has not written anything may not exist yet.
-  stop = repeatUntilRead((signal) => ask({ signal }), { onData: () => undefined, onError: () => undefined });
+  stop = repeatUntilRead((signal) => askOwnUser({ signal }), { onData: () => undefined, onError: () => undefined });
 }
 
-async function ask(request: Pick<Request, 'method' | 'signal'>): Promise<number> {
+export async function askOwnUser(request: Pick<Request, 'method' | 'signal'>): Promise<number> {
   const { token } = session.get();
   const { userId, username } = (await send<{ userId: number; username: string }>({ ...request, path: 'api/users/me' })).body;
   learnNames([{ creatorId: userId, creatorName: username }]);

@@ -1,10 +1,16 @@
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { editItem } from '../api/changes.ts';
 import { getItem, type ReadItem } from '../api/content.ts';
+import { askOwnUser } from '../api/own-user.ts';
 import type { ContentItem, Edit } from '../api/types.ts';
-import { readAgain } from '../api/use-query.ts';
+import { readAgain, useQuery } from '../api/use-query.ts';
+import { Skeleton } from '../later.tsx';
 import { navigate } from '../location/view.ts';
 import { notify } from '../notice.tsx';
+import { settings } from '../settings.ts';
+import { hasScope } from '../token/claims.ts';
+import { session } from '../token/session.ts';
+import { useStore } from '../../shared/store.ts';
 import { ConflictNote } from './conflict-note.tsx';
 import { mergeDrafts, toDraft, toEdit, type Draft } from './draft.ts';
 import { ItemForm } from './item-form.tsx';
@@ -16,7 +22,29 @@ import { t } from '../../messages/texts.ts';
 /** `read` is what the draft was made from. `theirs` are the texts of somebody else in fields that the user has changed, too. */
 type Unsent = { read: ReadItem; draft: Draft; theirs: Partial<Draft> | undefined };
 
+/** The form, for whoever may edit the item; for others, the item takes its place. */
 export function EditForm({ read }: { read: ReadItem }) {
+  const mayEdit = useMayEdit(read.item);
+  useEffect(() => {
+    if (mayEdit === false) close();
+  }, [mayEdit]);
+  return mayEdit ? <Form read={read} /> : <Skeleton />;
+}
+
+/** @returns undefined while the id of the user is not known; of a user who has signed in again, what it was before */
+function useMayEdit({ creatorId, hidden }: ContentItem): boolean | undefined {
+  const { token, user } = useStore(session);
+  const known = user?.userId;
+  const asked = useQuery(`own user ${known ?? ''}`, (signal) => (known === undefined ? askOwnUser({ signal }) : Promise.resolve(known)));
+  const answer = useRef<boolean | undefined>(undefined);
+  const mayEditAll = hasScope(token, settings.scopeClaim, 'content:write:any');
+  if (hidden || mayEditAll) answer.current = !hidden;
+  // Without an id, a user has not written anything.
+  else if (known !== undefined || !asked.isLoading) answer.current = (known ?? asked.data) === creatorId;
+  return answer.current;
+}
+
+function Form({ read }: { read: ReadItem }) {
   const { contentId } = read.item;
   const { state: unsent, isKept, wasSent, keep, drop, markSent, dropSent } = useUnsent(read);
   const { save, failure, share } = useSave(() => keep((current) => current));

@@ -47,12 +47,15 @@ function Actions({ item, onAsk }: { item: ContentItem; onAsk: (question: Questio
       {!item.hidden && !item.visibility && <CopyLink contentId={item.contentId} />}
       {!item.hidden && <Report contentId={item.contentId} />}
       {user?.userId === item.creatorId && <OwnButtons isHidden={item.hidden !== undefined} onDelete={() => onAsk('delete')} />}
-      {hasScope(token, settings.scopeClaim, 'content:moderate') && (
+      {mayHide(item) && hasScope(token, settings.scopeClaim, 'content:moderate') && (
         <Button onClick={() => onAsk('hide')}>{item.hidden ? t('unhide') : t('hide')}</Button>
       )}
     </>
   );
 }
+
+/** A draft has no moderation. */
+const mayHide = ({ hidden, visibility }: ContentItem): boolean => hidden !== undefined || visibility !== 'draft';
 
 function OwnButtons({ isHidden, onDelete }: { isHidden: boolean; onDelete: () => void }) {
   return (
