@@ -387,6 +387,44 @@ describePage(
           expect(await stored(visit, 'Small GIF')).toEqual({ type: 'image/gif', bytes: gif({ frames: 2 }) });
         });
 
+        it('that somebody has removed is gone from the card of the item once its list is read again', async () => {
+          const name = 'Without its picture';
+          const id = await service.client.upload({ name, tags: ['no-picture'], thumbnail: PICTURE.buffer.toString('base64') }, userId);
+          await service.indexed();
+          const visit = await openAsUser('/?tags=no-picture');
+          await visit.card(name).locator('img').waitFor();
+          await service.client.send('PATCH', `/api/content/${id}`, { thumbnail: null }, userId);
+          await service.indexed();
+          await visit.page.getByLabel('Sort by').selectOption('Newest');
+          await visit.card(name).locator('img').waitFor({ state: 'detached' });
+          await visit.card(name).locator('.thumbnail svg').waitFor();
+        });
+
+        it('that is far too large, or a folder, is refused in the language of the page, and not read', async () => {
+          const visit = await openAsUser('/?form=upload');
+          await visit.dialog.getByLabel('Picture').waitFor();
+          await visit.page.evaluate(`window.drop = (file) => {
+            const dataTransfer = new DataTransfer();
+            dataTransfer.items.add(file);
+            const event = new DragEvent('drop', { bubbles: true, cancelable: true, dataTransfer });
+            document.querySelector('[accept="image/*"]').closest('.drop').dispatchEvent(event);
+          };
+          window.reads = 0;
+          const { arrayBuffer } = Blob.prototype;
+          Blob.prototype.arrayBuffer = function () {
+            if (!(this instanceof File)) return arrayBuffer.call(this);
+            reads += 1;
+            // As of a folder.
+            return Promise.reject(new DOMException('A requested file', 'NotFoundError'));
+          };`);
+          await visit.page.evaluate(`drop(new File([new Uint8Array(100_000_001)], 'film.mp4'))`);
+          await visit.dialog.getByText('“film.mp4” is too large.').first().waitFor();
+          expect(await visit.page.evaluate('reads')).toBe(0);
+          await visit.page.evaluate(`drop(new File([''], 'holidays'))`);
+          await visit.dialog.getByText('“holidays” cannot be read.').first().waitFor();
+          await expectAccessible(visit);
+        });
+
         it('that cannot be read is an error at its field at once, until another one is chosen', async () => {
           const visit = await openAsUser('/?form=upload');
           const picture = visit.dialog.getByLabel('Picture');

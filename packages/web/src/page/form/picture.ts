@@ -1,5 +1,9 @@
+import { bytesOf } from './bytes-of.ts';
 import { formatOf, type PictureFormat } from './picture-format.ts';
 import { t } from '../../messages/texts.ts';
+
+/** Larger files are no pictures of people. They could be larger than the memory. */
+const FILE_MAX_BYTES = 100_000_000;
 
 /** The longest sides, in pixels, that are tried until the picture is small enough. */
 const SIDES = [1_600, 1_200, 800, 400, 200, 100];
@@ -14,7 +18,9 @@ export type Fitted = { picture: string; loss: string };
  * @throws Error with a sentence for the user
  */
 export async function fitPicture(file: File, limits: Limits): Promise<Fitted> {
-  const format = formatOf(new Uint8Array(await file.arrayBuffer()));
+  const tooLarge = new Error(t('pictureTooLarge', { file: file.name }));
+  if (file.size > FILE_MAX_BYTES) throw tooLarge;
+  const format = formatOf(await bytesOf(file));
   const image = await readImage(file);
   if (!image || format.isCut) throw new Error(whyUnreadable(file.name, format));
   const { naturalWidth: width, naturalHeight: height } = image;
@@ -25,7 +31,7 @@ export async function fitPicture(file: File, limits: Limits): Promise<Fitted> {
     const drawn = await encode(canvas);
     if (drawn && drawn.size <= limits.maxBytes) return { picture: await toBase64(drawn), loss: lossOf(canvas, image, format) };
   }
-  throw new Error(t('pictureTooLarge', { file: file.name }));
+  throw tooLarge;
 }
 
 function whyUnreadable(file: string, { name: format, isAccepted }: PictureFormat): string {

@@ -1,3 +1,4 @@
+import { bytesOf } from './bytes-of.ts';
 import { t } from '../../messages/texts.ts';
 
 const UTF8_BYTES_MAX = 4;
@@ -7,13 +8,9 @@ export async function readText(file: File, maxCharacters: number): Promise<strin
   const tooLarge = new Error(t('tooLong', { file: file.name, max: maxCharacters }));
   // Not even read: it could be larger than the memory.
   if (file.size > maxCharacters * UTF8_BYTES_MAX) throw tooLarge;
-  // A folder cannot be read.
-  const bytes = await file.arrayBuffer().then(
-    (buffer) => new Uint8Array(buffer),
-    () => undefined,
-  );
-  const text = bytes && decode(bytes);
-  if (text === undefined) throw new Error(bytes ? describeBytes(file.name, bytes) : t('unreadable', { file: file.name }));
+  const bytes = await bytesOf(file);
+  const text = decode(bytes);
+  if (text === undefined) throw new Error(describeBytes(file.name, bytes));
   if ([...text].length > maxCharacters) throw tooLarge;
   return text;
 }
