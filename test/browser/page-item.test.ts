@@ -391,6 +391,18 @@ describePage(
         const other = await openAsUser(`/?item=${id}`);
         expect(await download(other)).toBe('notes.json');
         await other.dialog.getByText('2 downloads').waitFor();
+        await other.page.goto(`${baseUrl}/?item=${id}#token=${await tokenOf(userId + 1)}`);
+        await other.button('Become the other user').click();
+        await other.dialog.getByText('2 downloads').waitFor();
+        expect(await download(other)).toBe('notes.json');
+        await other.dialog.getByText('3 downloads').waitFor();
+        await other.page.reload();
+        expect(await download(other)).toBe('notes.json');
+        await other.page.goto(`${baseUrl}/?item=${id}#token=${await tokenOf(userId)}`);
+        await other.button('Become the other user').click();
+        await other.dialog.getByText('3 downloads').waitFor();
+        expect(await download(other)).toBe('notes.json');
+        expect((await service.client.get(`/api/content/${id}`)).body.downloadsCount).toBe(3);
       });
 
       it('opens in the form of its edit for those alone who may edit it; for others, as it is', async () => {
@@ -410,6 +422,28 @@ describePage(
         const visit = await open(`/?item=${id}`, { token: await tokenOf(userId + 1, { scope: 'content:moderate' }) });
         await visit.button('Delete').waitFor();
         expect(await visit.button('Hide').count()).toBe(0);
+      });
+
+      it('keeps the rating of the last click, however fast the clicks follow each other', async () => {
+        const id = await service.client.upload({ name: 'Rated in a hurry' }, userId + 1);
+        const visit = await openAsUser(`/?item=${id}`);
+        const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
+        const sent: number[] = [];
+        await visit.page.route('**/rating', async (route, request) => {
+          if (request.method() !== 'PUT') return route.fallback();
+          sent.push((request.postDataJSON() as { score: number }).score);
+          if (sent.length === 1) await isReleased;
+          await route.continue();
+        });
+        for (const stars of [2, 3, 5]) {
+          await visit.dialog.getByRole('button', { name: `${stars} stars` }).click();
+          await until('the first rating is sent', () => sent.length > 0);
+        }
+        await visit.dialog.locator('[aria-label="5 stars"][aria-pressed=true]').waitFor();
+        release();
+        await visit.dialog.getByText('1 rating').waitFor();
+        expect(sent).toEqual([2, 5]);
+        expect((await service.client.get(`/api/content/${id}/rating`, userId)).body.score).toBe(5);
       });
     });
 

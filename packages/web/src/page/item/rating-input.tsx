@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { Star } from '../../shared/icon.tsx';
 import { useStore } from '../../shared/store.ts';
 import { rateItem } from '../api/changes.ts';
@@ -38,20 +38,30 @@ function Status({ score, error }: { score: number | null; error: string }) {
   );
 }
 
-/** Shows a rating at once, and takes it back if it cannot be stored. */
+/** Shows a rating at once, and takes it back if it cannot be stored. The last click counts: requests might overtake each other. */
 function useRating(contentId: number) {
-  const { data: stored } = useQuery(`rating ${contentId}`, (signal) => getRating(contentId, signal));
+  const { data: read } = useQuery(`rating ${contentId}`, (signal) => getRating(contentId, signal));
   const [given, setGiven] = useState<number | null>();
   const [error, setError] = useState('');
+  const newest = useRef(0);
+  const sent = useRef<Promise<unknown>>(Promise.resolve());
   const rate = (next: number | null): void => {
+    const turn = (newest.current += 1);
+    const isNewest = (): boolean => turn === newest.current;
     setGiven(next);
     setError('');
-    rateItem(contentId, next).then(readAgain, (failure: Error) => {
-      setGiven(undefined);
-      setError(t('ratingLost', { reason: failure.message }));
-    });
+    sent.current = sent.current
+      .then(() => (isNewest() ? rateItem(contentId, next) : undefined))
+      .then(
+        () => isNewest() && readAgain(),
+        (failure: Error) => {
+          if (!isNewest()) return;
+          setGiven(undefined);
+          setError(t('ratingLost', { reason: failure.message }));
+        },
+      );
   };
-  return { score: given === undefined ? (stored ?? null) : given, rate, error };
+  return { score: given === undefined ? (read ?? null) : given, rate, error };
 }
 
 function Stars({ score, onRate }: { score: number; onRate: (score: number) => void }) {
