@@ -112,6 +112,21 @@ describeInBrowser('declared fields in the web page', () => {
     expect(queryOf(visit).getAll('where')).toEqual(['minutes:>=30', 'minutes:<=60']);
   });
 
+  it('a number that can be read in two ways is refused beside its input, and changes nothing', async () => {
+    const visit = await open('/?sort=best');
+    const to = visit.page.getByRole('group', { name: 'Minutes', exact: true }).getByLabel('To');
+    await to.fill('1,500');
+    await to.press('Enter');
+    await visit.page.getByRole('group', { name: 'Minutes', exact: true }).getByText('This must be a number.').waitFor();
+    expect([await to.inputValue(), await to.getAttribute('aria-invalid')]).toEqual(['1,500', 'true']);
+    expect(queryOf(visit).getAll('where')).toEqual([]);
+    expect(await accessibilityViolations(visit.page)).toEqual([]);
+    await to.fill('30');
+    await to.press('Enter');
+    await untilShown(visit, await total({ where: 'minutes:<=30' }));
+    expect(await to.getAttribute('aria-invalid')).toBe('false');
+  });
+
   it('one entry of a group has both of its chosen values, and a value of an item leads to the others that have it', async () => {
     const visit = await open('/?where=worksWith.program:Godot');
     await choice(visit, 'Works with, version', '4.3').check();

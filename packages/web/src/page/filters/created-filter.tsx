@@ -35,8 +35,8 @@ export function CreatedFilter({ from, to }: { from: string; to: string }) {
   );
 }
 
-/** Browsers report each digit of a year that is typed as a date of antiquity, and years of six digits. */
-const EARLIEST = '1970-01-01';
+/** Browsers report the first digits of a year that is typed as a date of antiquity, and years of six digits. */
+const EARLIEST = '1000-01-01';
 const LATEST = '9999-12-31';
 
 export function Day({ label, value, onChange }: { label: string; value: string; onChange: (day: string) => void }) {

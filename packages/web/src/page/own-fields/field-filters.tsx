@@ -1,3 +1,4 @@
+import { useEffect, useId, useState } from 'preact/hooks';
 import type { DeclaredField } from '@ugc/shared/contracts/declared-field';
 import { Day } from '../filters/created-filter.tsx';
 import { FacetFilter, type Choices } from '../filters/facet-filter.tsx';
@@ -104,19 +105,32 @@ function RangeFilter({ field: { name, type, label }, view }: { field: DeclaredFi
 }
 
 function NumberEnd({ label, value, onChange }: { label: string; value: string; onChange: (value: string) => void }) {
+  const id = useId();
+  const [refused, setRefused] = useState<string>();
   const change = (text: string): void => {
     const number = toNumber(text);
-    if (text === '' || number !== undefined) onChange(text === '' ? '' : String(number));
+    const isRight = text === '' || number !== undefined;
+    setRefused(isRight ? undefined : text);
+    if (isRight) onChange(text === '' ? '' : String(number));
   };
+  // Another range, such as that of a chip that is removed, takes the place of what was refused.
+  useEffect(() => setRefused(undefined), [value]);
   return (
-    <label>
-      {label}
-      <input
-        class="input input-small"
-        inputMode="decimal"
-        value={numberText(value)}
-        onChange={(event) => change(event.currentTarget.value.trim())}
-      />
-    </label>
+    <div>
+      <label>
+        {label}
+        <input
+          class="input input-small"
+          inputMode="decimal"
+          value={refused ?? numberText(value)}
+          aria-invalid={refused !== undefined}
+          aria-describedby={id}
+          onChange={(event) => change(event.currentTarget.value.trim())}
+        />
+      </label>
+      <span id={id} role="alert" class="error">
+        {refused !== undefined && t('faultNumber')}
+      </span>
+    </div>
   );
 }
