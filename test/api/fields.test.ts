@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { toStored } from '@ugc/fields/definition';
 import { storedBytes, type Values } from '@ugc/fields/values';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -179,6 +180,40 @@ describe('with declared fields', () => {
     expect(JSON.stringify(components.schemas.ContentItem.properties.fields)).not.toMatch(rules);
   });
 
+  it('each value of a response is of the type that the OpenAPI document says, whatever its field was before', async () => {
+    const contentId = await api.client.upload({ fields: VALUES });
+    const [groupToText, textToGroup] = [{ build: { type: 'text' } }, { summary: FIELDS.build }];
+    const isTyped = async (): Promise<boolean> => {
+      const { components } = (await api.client.request('GET', '/openapi.json')).body;
+      const { content } = (await api.client.get('/api/users/me/content?include=fields&fields=summary')).body;
+      const item = content.find((each: { contentId: number }) => each.contentId === contentId);
+      const validate = new Ajv2020({ strict: false, formats: { date: /^\d{4}-\d\d-\d\d$/ } });
+      const areTyped = [await fieldsOf(contentId), item.fields].map((values) =>
+        ['ContentItem', 'ContentSummary'].every((name) => validate.validate(components.schemas[name].properties.fields, values)),
+      );
+      return areTyped.every(Boolean);
+    };
+    expect(await isTyped()).toBe(true);
+    const changes: [change: object, returned: Record<string, unknown>][] = [
+      [{ players: { type: 'keyword' } }, { players: undefined }],
+      [{ licence: { type: 'number' } }, { licence: undefined }],
+      [{ game: { type: 'version' } }, { game: undefined }],
+      [{ studio: { type: 'date' } }, { studio: undefined }],
+      [{ multiplayer: { type: 'flag', many: true } }, { multiplayer: [true] }],
+      [{ released: { type: 'keyword' } }, {}],
+      [{ licence: { ...FIELDS.licence, values: ['CC0-1.0'] }, players: { type: 'number', min: 9 } }, {}],
+      [{ build: { ...FIELDS.build, of: { game: 'version', size: 'number' } } }, { build: undefined }],
+      [groupToText, { build: undefined }],
+      [textToGroup, { summary: undefined }],
+    ];
+    for (const [change, returned] of changes) {
+      await declare({ ...FIELDS, ...change });
+      expect([change, await isTyped()]).toEqual([change, true]);
+      expect(await fieldsOf(contentId)).toEqual({ ...VALUES, ...returned });
+    }
+    expect(await storedOf(contentId)).toEqual(VALUES);
+  });
+
   it('one value is returned as a list once its field may have many, in each response', async () => {
     const contentId = await api.client.upload({ fields: { licence: 'MIT' } });
     await declare({ licence: { ...FIELDS.licence, many: true } });
@@ -309,7 +344,7 @@ describe('with declared fields', () => {
   it('a value that does not fit a changed definition, or of a removed field, stays, and refuses no other change', async () => {
     const contentId = await api.client.upload({ fields: { players: 4, studio: 'Otter', licence: 'MIT' } });
     await declare({ players: { type: 'keyword' }, licence: FIELDS.licence });
-    expect(await fieldsOf(contentId)).toEqual({ players: 4, licence: 'MIT' });
+    expect(await fieldsOf(contentId)).toEqual({ licence: 'MIT' });
     expect((await edit(contentId, { players: 4, studio: 'Otter', licence: 'CC0-1.0' })).status).toBe(200);
     expect(await storedOf(contentId)).toEqual({ players: 4, studio: 'Otter', licence: 'CC0-1.0' });
     expect(errorsOf(await edit(contentId, { studio: 'Other' }))).toMatchObject(refused({ pointer: '#/fields/studio' }));

@@ -83,7 +83,7 @@ it('a merge patch changes the fields that it names; null and an empty list remov
 it('one value that was stored before its field could have many is returned as a list, and may be sent as that or as it is stored', () => {
   const definitions = definitionsOf({ licence: { type: 'keyword', many: true, values: ['MIT'] }, players: { type: 'number' } });
   const before = { licence: 'GPL', players: [4] };
-  expect(declaredValues(before, definitions)).toEqual({ licence: ['GPL'], players: [4] });
+  expect(declaredValues(before, definitions)).toEqual({ licence: ['GPL'] });
   for (const licence of ['GPL', ['GPL']]) expect(merged({ licence, players: [4] }, before, definitions)).toEqual({ values: before });
   expect(Object.keys(problems({ licence: ['GPL', 'MIT'] }, before, definitions))).toEqual(['licence.0']);
 });

@@ -29,7 +29,6 @@ import { filtersOf, optionsOf } from '@ugc/web/page/location/filters-of';
 import { otherDay } from '@ugc/web/page/location/other-day';
 import { FILTERS } from '@ugc/web/page/location/parameters';
 import { EVERYTHING, formatList, formatView, NO_FILTERS, parseView, sortOf, type View } from '@ugc/web/page/location/query-string';
-import { fits } from '@ugc/web/page/own-fields/fits';
 import { countOf } from '@ugc/web/page/results/count';
 import { fewOfEach } from '@ugc/web/page/results/few-of-each';
 import { pageNumbers } from '@ugc/web/page/results/page-numbers';
@@ -1054,34 +1053,6 @@ describe('declared fields in the page', () => {
     declaredFields.splice(0, Infinity, ...named);
   };
   afterEach(() => declare());
-
-  it.each<[Partial<DeclaredField>, unknown, unknown]>([
-    [{ type: 'keyword' }, 'MIT', 4],
-    [{ type: 'keyword' }, 'x'.repeat(100), 'x'.repeat(101)],
-    [{ type: 'keyword' }, 'a b', 'a\nb'],
-    [{ type: 'keyword', many: true }, ['a', 'b'], ['a', 4]],
-    [{ type: 'number' }, 4, 'four'],
-    [{ type: 'flag' }, false, 'false'],
-    [{ type: 'date' }, '2026-11-20', 'today'],
-    [{ type: 'version' }, 'v1.20', '1..2'],
-    [{ type: 'version' }, '24w14a', '>1'],
-    [{ type: 'text' }, 'a\nb', { a: 'b' }],
-    [
-      { type: 'group', of: { a: 'keyword', b: 'number' } },
-      { a: 'x', b: 1 },
-      { a: 'x', c: 1 },
-    ],
-    [{ type: 'group', of: { a: 'keyword', b: 'number' } }, { a: 'x', b: 1 }, 'x'],
-    [
-      { type: 'group', of: { a: 'keyword', b: 'number' } },
-      { a: 'x', b: 1 },
-      { a: 'x', b: 1, c: 1 },
-    ],
-    [{ type: 'number' }, 4, [4]],
-  ])('of %j have the value %j, and not %j, which an earlier type allowed', (field, value, earlier) => {
-    const declared = { type: 'keyword', many: false, ...field } as const;
-    expect([fits(declared, value), fits(declared, earlier)]).toEqual([true, false]);
-  });
 
   it('are plain texts in the form if their values are of an earlier type', () => {
     declare({ type: 'keyword' }, { type: 'number' }, { type: 'group', of: { a: 'keyword', b: 'number' } });

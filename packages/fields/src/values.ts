@@ -180,25 +180,31 @@ export function fittingValues(value: Value | undefined, { values: _, min: __, ma
   return Array.isArray(checked.value) ? checked.value : [checked.value];
 }
 
-/** @returns the names of the declared fields whose values do not fit their definitions; they are stored, and not indexed */
+function fits(value: Value | undefined, definition: Definition): boolean {
+  return fittingValues(value, definition).length > 0;
+}
+
+/** @returns the names of the declared fields whose values do not fit their definitions; they are stored, and neither indexed nor returned */
 export function unfitting(values: Values, definitions: Definitions): string[] {
-  const isUnfit = ([name, definition]: [string, Definition]): boolean =>
-    Object.hasOwn(values, name) && fittingValues(values[name], definition).length === 0;
+  const isUnfit = ([name, definition]: [string, Definition]): boolean => Object.hasOwn(values, name) && !fits(values[name], definition);
   return [...definitions].filter(isUnfit).map(([name]) => name);
 }
 
 /** @returns the names of the declared fields with values that `values`, `min` or `max` do not allow now, and that are indexed */
 export function outside(values: Values, definitions: Definitions): string[] {
   const isOutside = ([name, definition]: [string, Definition]): boolean =>
-    fittingValues(values[name], definition).length > 0 && 'errors' in checkValue(values[name], definition);
+    fits(values[name], definition) && 'errors' in checkValue(values[name], definition);
   return [...definitions].filter(isOutside).map(([name]) => name);
 }
 
-/** @returns the values of declared fields as responses have them, in the order of the definitions */
+/**
+ * @returns the values of declared fields as responses have them, in the order of the definitions: those that the index has,
+ * so that each is of the type that the OpenAPI document says. One of another type would break the list for a strict client.
+ */
 export function declaredValues(values: Values, definitions: Definitions): Values {
   return Object.fromEntries(
     [...definitions].flatMap(([name, definition]) =>
-      Object.hasOwn(values, name) ? [[name, returnedValue(values[name] as Value, definition)]] : [],
+      fits(values[name], definition) ? [[name, returnedValue(values[name] as Value, definition)]] : [],
     ),
   );
 }

@@ -150,7 +150,9 @@ function print({ fields, removed, check, isRebuildDue }: Report, isApplied: bool
 
 function printCheck({ unfitting, outside, lacking }: StoredCheck): void {
   for (const [name, items] of unfitting)
-    printLine(`- ${name}: the values of ${inItems(items)} do not fit. They are kept and returned, and neither found nor counted.`);
+    printLine(
+      `- ${name}: the values of ${inItems(items)} do not fit. They are kept and exported, and neither returned, found nor counted.`,
+    );
   for (const [name, items] of outside)
     printLine(
       `- ${name}: the values of ${inItems(items)} are outside of what is allowed now. They are kept and returned, found and counted.`,

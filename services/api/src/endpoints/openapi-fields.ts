@@ -38,7 +38,7 @@ function ofEdit(schema: ItemSchema, declared: Definitions): ItemSchema {
   });
 }
 
-/** A value may be one that an earlier definition has allowed: no rule is said of it. */
+/** A value is of the type, and may be one that an earlier definition has allowed: no rule is said of it. */
 function ofResponse(schema: ItemSchema, declared: Definitions): ItemSchema {
   const toSchema = (definition: Definition): Schema => withoutRules(schemaOf(definition));
   return withFields(schema, { properties: propertiesOf(declared, toSchema), additionalProperties: true });

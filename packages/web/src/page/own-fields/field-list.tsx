@@ -4,7 +4,6 @@ import { EVERYTHING } from '../location/query-string.ts';
 import { linkTo } from '../location/view.ts';
 import { declaredFields, typeAt } from '../location/declared-fields.ts';
 import { plainText } from '../form/field-draft.ts';
-import { fits } from './fits.ts';
 
 type Values = Record<string, unknown>;
 
@@ -19,7 +18,7 @@ export function FieldList({ values }: { values: Values }) {
           <dt dir="auto">{field.label}</dt>
           <dd>
             {[values[field.name]].flat().map((value, at) => (
-              <FieldValue key={at} field={field} value={value} isFit={fits(field, values[field.name])} />
+              <FieldValue key={at} field={field} value={value} />
             ))}
           </dd>
         </div>
@@ -28,11 +27,11 @@ export function FieldList({ values }: { values: Values }) {
   );
 }
 
-type FieldValueProps = { field: DeclaredField; value: unknown; isFit: boolean };
+type FieldValueProps = { field: DeclaredField; value: unknown };
 
-/** No filter finds a value that does not fit its field any more. */
-function FieldValue({ field: { name, type, of = {} }, value, isFit }: FieldValueProps) {
-  if (type === 'text' || !isFit) return <p dir="auto">{plainText(value)}</p>;
+/** No filter finds a text. */
+function FieldValue({ field: { name, type, of = {} }, value }: FieldValueProps) {
+  if (type === 'text') return <p dir="auto">{plainText(value)}</p>;
   const parts =
     type === 'group'
       ? Object.keys(of).map((part) => [`${name}.${part}`, String((value as Values)[part])] as const)
