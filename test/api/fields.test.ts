@@ -279,7 +279,7 @@ describe('with declared fields', () => {
     expect(await fieldsOf(contentId)).toEqual({ ...others, players: 8 });
   });
 
-  it('a cached copy with the values is confirmed until a field is declared or removed', async () => {
+  it('a cached copy with the values is confirmed until a field is declared or removed, or returned otherwise', async () => {
     const id = await api.client.upload({ fields: { licence: 'MIT', players: 4 } });
     const readIfNew = (path: string, tag: string | null) =>
       api.client.send('GET', path, undefined, 1, { 'if-none-match': tag ?? '' }); // prettier-ignore
@@ -289,6 +289,13 @@ describe('with declared fields', () => {
     const { licence: _, ...others } = FIELDS;
     await declare(others);
     expect(await readIfNew(full, tag)).toMatchObject({ status: 200, body: { fields: { players: 4 } } });
+    const ofOthers = (await api.client.get(full)).headers.get('etag');
+    await declare({ ...others, players: { ...FIELDS.players, many: true } });
+    expect(await readIfNew(full, ofOthers)).toMatchObject({ status: 200, body: { fields: { players: [4] } } });
+    await declare({ ...others, players: { type: 'flag' } });
+    expect(await readIfNew(full, ofOthers)).toMatchObject({ status: 200, body: { fields: {} } });
+    await declare({ ...others, players: { ...FIELDS.players, label: 'Persons', min: 2 } });
+    expect((await readIfNew(full, ofOthers)).status).toBe(304);
     expect((await readIfNew(plain, plainTag)).status).toBe(304);
     expect((await api.client.send('PATCH', plain, { name: 'renamed' }, 1, { 'if-match': tag ?? '' })).status).toBe(200);
     await declare(FIELDS);

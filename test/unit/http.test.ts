@@ -264,17 +264,22 @@ describe('the entity tag of an item', () => {
 
   it('is that of 1.0.0 for a body that 1.0.0 sends', () => expect(tagWith()).toBe('"3.702718479299083178968"'));
 
-  it('changes with the names of the declared fields that a body has, and with the downloads that are counted', () => {
+  it('changes with what decides which values of declared fields a body has, and with the downloads that are counted', () => {
     const tags = [
       tagWith(),
       tagWith({}),
       tagWith(LICENCE),
       tagWith({ ...LICENCE, players: { type: 'number' } }),
+      tagWith({ ...LICENCE, players: { type: 'keyword' } }),
+      tagWith({ licence: { type: 'keyword', many: true } }),
+      tagWith({ licence: { type: 'group', of: { a: 'keyword', b: 'flag' } } }),
+      tagWith({ licence: { type: 'group', of: { a: 'keyword', b: 'number' } } }),
       tagWith(undefined, 'users'),
       tagWith(LICENCE, 'users'),
     ];
     expect(new Set(tags).size).toBe(tags.length);
-    expect(tagWith({ licence: { type: 'keyword', label: 'Terms' } })).toBe(tagWith(LICENCE));
+    for (const other of [{ label: 'Terms' }, { values: ['MIT'] }, { searched: true, facet: false, required: true }])
+      expect(tagWith({ licence: { type: 'keyword', ...other } })).toBe(tagWith(LICENCE));
     for (const tag of tags) expect([tag, editsMatch(tag, 3), editsMatch(tag, 4)]).toEqual([tag, true, false]);
   });
 });

@@ -209,6 +209,11 @@ export function declaredValues(values: Values, definitions: Definitions): Values
   );
 }
 
+/** @returns what of a definition decides whether and how `declaredValues` has a value */
+export function returnedPart({ type, many, of }: Definition): unknown[] {
+  return [type, many, of];
+}
+
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 import type { Definitions } from '@ugc/fields/definition';
+import { returnedPart } from '@ugc/fields/values';
 import type { PublicDownloads } from '@ugc/items/changes/content-item';
 import type { StoredContent } from '@ugc/shared/contracts/content';
 import { hash } from 'node:crypto';
@@ -43,8 +44,8 @@ export function entityTag(
 }
 
 function renderingHash({ downloads, declared }: Rendering): string {
-  const names = declared && [...declared.keys()];
-  return hash('sha256', JSON.stringify([downloads, names]), 'buffer')
+  const returned = declared && [...declared].map(([name, definition]) => [name, returnedPart(definition)]);
+  return hash('sha256', JSON.stringify([downloads, returned]), 'buffer')
     .readUInt32BE()
     .toString()
     .padStart(10, '0');
