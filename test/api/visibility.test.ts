@@ -417,6 +417,21 @@ describe('with NEW_ITEMS=review', () => {
     expect([(await review(id, { decision: 'publish' })).status, await isListed(id)]).toEqual([204, true]);
   });
 
+  it.each(AFTER_REVIEW)('an item of a blocked creator does not become %s, keeps its time, and can be refused: %j', async (_, asked) => {
+    const insert = `insert into users (username, credential) values ('Ivo', 'test|' || gen_random_uuid()) returning user_id`;
+    const [user] = await service.database.query<{ userId: number }>(insert);
+    const userId = user?.userId ?? 0;
+    const { content_id: id } = (await upload({}, { client: reviewing.client, userId })).body;
+    expect((await edit(id, asked, { userId })).status).toBe(200);
+    expect(failureOf(await apiCommand(service.env, 'users', 'block', String(userId)))).toBe('');
+    const before = (await get(id, { userId })).body;
+    expectProblem(await review(id, { decision: 'publish' }), 403, 'user-blocked');
+    expect([(await get(id, { userId })).body, await inOutbox(id)]).toEqual([before, []]);
+    expect((await review(id, { decision: 'refuse', reason: 'Not yours.' })).status).toBe(204);
+    expect(failureOf(await apiCommand(service.env, 'users', 'unblock', String(userId)))).toBe('');
+    expect((await review(id, { decision: 'publish' })).status).toBe(204);
+  });
+
   it('a refused item says why, and the next edit asks again', async () => {
     const { content_id: id } = (await uploadForReview()).body;
     expectProblem(await review(id, { decision: 'refuse' }), 400, 'invalid-body');

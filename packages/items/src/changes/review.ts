@@ -31,16 +31,24 @@ export type Decision = z.output<typeof Decision>;
 /** `hasChanged`: whether the item was in review. `isPending`: whether lists will show it. */
 type Reviewed = ItemRevision & { hasChanged: boolean; isPending: boolean };
 
-/** `ifMatch`: what the moderator has read; empty for any. */
-type ReviewRequest = { contentId: number; decision: Decision; ifMatch: string };
+/** `ifMatch`: what the moderator has read; empty for any. `assertMayBePublished` refuses to publish for a blocked creator. */
+type ReviewRequest = {
+  contentId: number;
+  decision: Decision;
+  ifMatch: string;
+  assertMayBePublished: (tx: Tx, creatorId: number) => Promise<void>;
+};
 
 /**
  * Publishes an item in review, at its time if that is still to come, or refuses it. A refused one stays in review, and the
  * next edit asks again.
  * @throws Problem 404 unless the item is in review, or as an earlier decision has left it · 409 if it is hidden · 412 if it was
- * edited since
+ * edited since · 403 if it is to be published, and its creator is blocked
  */
-export async function reviewContent(database: Database, { contentId, decision, ifMatch }: ReviewRequest): Promise<Reviewed> {
+export async function reviewContent(
+  database: Database,
+  { contentId, decision, ifMatch, assertMayBePublished }: ReviewRequest,
+): Promise<Reviewed> {
   return database.transaction(async (tx) => {
     const item = await lockItem(tx, contentId);
     const { isHidden, unpublished } = item.isPublic ? SHOWN : await readWithheld(tx, contentId);
@@ -51,6 +59,7 @@ export async function reviewContent(database: Database, { contentId, decision, i
     if (unpublished?.kind !== 'review') throw noSuchContent();
     if (!editsMatch(ifMatch, item.edits)) throw editedSince();
     if (decision.decision === 'refuse') return { ...unchanged, hasChanged: await refuse(tx, contentId, decision.reason ?? '') };
+    await assertMayBePublished(tx, item.creatorId);
     const moved = await publishReviewed(tx, contentId, { unpublished, now: item.now });
     return { ...unchanged, ...moved, hasChanged: true };
   });
@@ -60,11 +69,11 @@ export function reviewOfHidden(): Problem {
   return new Problem(409, 'item-hidden', 'A moderator has hidden this item, so nobody decides about its review until it is shown again.');
 }
 
-type ReviewedItem = { revision: number; edits: number; isPublic: boolean; now: Date };
+type ReviewedItem = { creatorId: number; revision: number; edits: number; isPublic: boolean; now: Date };
 
 async function lockItem(tx: Tx, contentId: number): Promise<ReviewedItem> {
   const [item] = await tx.query<ReviewedItem>(
-    `select revision, edits, deleted_at is null as is_public, clock_timestamp() as now from content
+    `select creator_id, revision, edits, deleted_at is null as is_public, clock_timestamp() as now from content
      where content_id = $1 and ${rowIsKept('content')} for no key update`,
     [contentId],
   );

@@ -13,6 +13,10 @@ export function userIsBlocked(): Problem {
   );
 }
 
+export function creatorIsBlocked(): Problem {
+  return new Problem(403, 'user-blocked', 'An operator has blocked the creator of this item, so nobody publishes it until the block ends.');
+}
+
 type Blocked = { ids: Set<number>; credentials: Set<string> };
 
 /** The blocked users, which this process reads again all the time, also for users who are remembered with their tokens. */
@@ -81,6 +85,15 @@ export async function blockedAmong({ query }: Pick<Tx, 'query'>, userIds: number
     [userIds],
   );
   return new Set(rows.map(({ userId }) => userId));
+}
+
+/**
+ * Before an item becomes public. A block that is not visible yet waits for this lock before its last look at the items of the
+ * user. @throws Problem 403
+ */
+export async function assertMayBePublished(tx: Tx, creatorId: number): Promise<void> {
+  await tx.query('select from users where user_id = $1 for key share', [creatorId]);
+  if ((await blockedAmong(tx, [creatorId])).has(creatorId)) throw creatorIsBlocked();
 }
 
 /** @returns those of the credentials that are blocked */

@@ -1,5 +1,6 @@
 import type { AuthenticatedUser } from '@ugc/items/account';
 import { hideContent as hide, Hiding, notModerator, showContent as show } from '@ugc/items/changes/hidden-content';
+import { assertMayBePublished, creatorIsBlocked } from '@ugc/items/people/blocked-users';
 import type { Limits } from '../env.ts';
 import { SMALL_BODY_MAX_BYTES } from '../http/body.ts';
 import { Decision, reviewContent as review, reviewOfHidden } from '@ugc/items/changes/review';
@@ -71,7 +72,7 @@ function reviewContent() {
     cost: 'write',
     summary: 'Publish an item that waits for a review, or refuse it with a reason',
     headers: { ...IF_MATCH, ...PREFER },
-    errors: [notModerator(), reviewOfHidden(), editedSince()],
+    errors: [notModerator(), creatorIsBlocked(), reviewOfHidden(), editedSince()],
     body: {
       schema: Decision,
       maxBytes: SMALL_BODY_MAX_BYTES,
@@ -83,7 +84,8 @@ function reviewContent() {
       const moderator = await moderatorOf(deps, call.user);
       const decision = await call.body();
       const { contentId } = call;
-      const { hasChanged, ...change } = await review(deps.database, { contentId, decision, ifMatch: call.ctx.get('if-match') });
+      const request = { contentId, decision, ifMatch: call.ctx.get('if-match'), assertMayBePublished };
+      const { hasChanged, ...change } = await review(deps.database, request);
       if (hasChanged) deps.log.info({ contentId, moderator, decision: decision.decision }, 'a moderator has reviewed an item');
       await wakeRelayAndWait(deps, call, change);
       call.ctx.status = 204;

@@ -271,7 +271,7 @@ export const messages: LaterMessages = {
   fault: '{detail}',
   rateExceeded: 'Die Grenze liegt bei {limit} pro Minute. Versuchen Sie es in {seconds} s noch einmal.',
   tooMuchAtOnce: 'Zu viel auf einmal. Versuchen Sie es gleich noch einmal.',
-  userBlocked: 'Der Betreiber hat Sie gesperrt: Sie können nur lesen.',
+  userBlocked: 'Der Betreiber hat dieses Konto gesperrt: Es kann nur lesen.',
   notCreator: 'Nur wer den Eintrag erstellt hat, kann ihn ändern.',
   ownItem: 'Ihren eigenen Eintrag können Sie nicht bewerten.',
   itemHidden: 'Die Moderation hat diesen Eintrag verborgen. Er bleibt, wie er ist, bis er wieder angezeigt wird.',

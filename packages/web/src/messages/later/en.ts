@@ -264,7 +264,7 @@ export const messages = {
   fault: 'This {detail}.',
   rateExceeded: 'The limit is {limit} per minute. Try again in {seconds} s.',
   tooMuchAtOnce: 'Too much at once. Try again in a moment.',
-  userBlocked: 'An operator has blocked you: you may only read.',
+  userBlocked: 'An operator has blocked this account: it may only read.',
   notCreator: 'Only the creator may change this item.',
   ownItem: 'You cannot rate your own item.',
   itemHidden: 'A moderator has hidden this item, so it stays as it is until it is shown again.',

@@ -277,7 +277,7 @@ export const messages: LaterMessages = {
   fault: '{detail}',
   rateExceeded: 'El límite es de {limit} por minuto. Vuelva a intentarlo en {seconds} s.',
   tooMuchAtOnce: 'Demasiadas solicitudes a la vez. Vuelva a intentarlo en un momento.',
-  userBlocked: 'Quien gestiona el servicio le ha bloqueado: solo puede leer.',
+  userBlocked: 'Quien gestiona el servicio ha bloqueado esta cuenta: solo puede leer.',
   notCreator: 'Solo el autor puede modificar este elemento.',
   ownItem: 'No puede valorar su propio elemento.',
   itemHidden: 'Un moderador ha ocultado este elemento, por lo que no cambia hasta que se vuelva a mostrar.',

@@ -276,7 +276,7 @@ export const messages: LaterMessages = {
   fault: '{detail}',
   rateExceeded: 'La limite est de {limit} par minute. Réessayez dans {seconds} s.',
   tooMuchAtOnce: 'Trop de choses à la fois. Réessayez dans un instant.',
-  userBlocked: 'L’exploitant vous a bloqué : vous pouvez seulement lire.',
+  userBlocked: 'L’exploitant a bloqué ce compte : il peut seulement lire.',
   notCreator: 'Seul l’auteur peut modifier cet élément.',
   ownItem: 'Vous ne pouvez pas noter votre propre élément.',
   itemHidden: 'Un modérateur a masqué cet élément : il reste tel quel jusqu’à ce qu’il soit réaffiché.',

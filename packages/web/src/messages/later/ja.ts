@@ -268,7 +268,7 @@ export const messages: LaterMessages = {
   fault: '{detail}',
   rateExceeded: '上限は 1 分あたり {limit} 回です。{seconds} 秒後にもう一度お試しください。',
   tooMuchAtOnce: '同時のリクエストが多すぎます。少し待ってからもう一度お試しください。',
-  userBlocked: '運営者にブロックされているため、閲覧しかできません。',
+  userBlocked: 'このアカウントは運営者にブロックされているため、閲覧しかできません。',
   notCreator: 'この投稿を変更できるのは作者だけです。',
   ownItem: '自分の投稿は評価できません。',
   itemHidden: 'モデレーターがこの投稿を非表示にしたため、再び表示されるまで変更できません。',

@@ -274,7 +274,7 @@ export const messages: LaterMessages = {
   fault: '{detail}',
   rateExceeded: 'O limite é de {limit} por minuto. Tente novamente em {seconds} s.',
   tooMuchAtOnce: 'Solicitações demais ao mesmo tempo. Tente novamente em instantes.',
-  userBlocked: 'Quem opera o serviço bloqueou você: só é possível ler.',
+  userBlocked: 'Quem opera o serviço bloqueou esta conta: ela só pode ler.',
   notCreator: 'Só o autor pode alterar este item.',
   ownItem: 'Você não pode avaliar seu próprio item.',
   itemHidden: 'Um moderador ocultou este item, por isso ele fica como está até ser exibido novamente.',
