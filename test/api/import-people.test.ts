@@ -166,16 +166,37 @@ describe('a line of people', () => {
     expect(found).toMatchObject(wrong.map(([, pointer, detail]) => ({ pointer, detail: expect.stringContaining(detail) })));
   });
 
-  it('brings nobody back whom an operator has erased, as far as a receipt or a block tells, and no rating of a removed item', async () => {
-    await importOf(env ?? {}, [user('gone'), user('receipt'), { ...item, externalId: 'line/2' }]);
-    const rows = await stores!.database.query<{ userId: number; username: string }>(`select user_id, username from users where credential in ('line|gone', 'line|receipt') order by username`); // prettier-ignore
-    await blockUser(stores!.database, rows[0]?.userId ?? NaN, undefined);
-    for (const { userId } of rows) await eraseUser(stores!.database, userId);
+  const idOf = async (name: string): Promise<number> => {
+    const [row] = await stores!.database.query<{ userId: number }>('select user_id from users where credential = $1', [`line|${name}`]);
+    return row?.userId ?? NaN;
+  };
+  const erase = async (name: string): Promise<void> => {
+    await eraseUser(stores!.database, await idOf(name));
     // As the command leaves it when it has ended.
     await stores!.database.query(
       `with ended as (delete from user_erasure returning user_id, credential_hash)
        insert into erasure_receipt select user_id, now(), json_build_object('credentialSha256', encode(credential_hash, 'hex')) from ended`,
     );
+  };
+
+  it('continues without a user who was erased since, the items of this user and what others have rated of them', async () => {
+    const of = (externalId: string) => ({ ...item, externalId, creator: { credential: 'line|leaver', username: 'leaver' } });
+    const begun = [user('stayer'), user('leaver'), of('leaver/1')];
+    const lines = [...begun, of('leaver/2'), rating('leaver/1', 'stayer'), rating('leaver/2', 'stayer'), rating('line/1', 'leaver')];
+    expect((await importOf(env ?? {}, begun)).json).toEqual([{ ...NONE, created: 3 }]);
+    await erase('leaver');
+    for (const args of [['--dry-run'], []])
+      expect((await importOf(env ?? {}, lines, ...args)).json).toEqual([{ ...NONE, unchanged: 1, skipped: 6 }]);
+    expect(await idOf('leaver')).toBeNaN();
+    // A file that names no users says of each item who the creator is.
+    expect((await importOf(env ?? {}, [of('leaver/2')])).json).toEqual([{ ...NONE, created: 1 }]);
+    expect(await idOf('leaver')).not.toBeNaN();
+  });
+
+  it('brings nobody back whom an operator has erased, as far as a receipt or a block tells, and no rating of a removed item', async () => {
+    await importOf(env ?? {}, [user('gone'), user('receipt'), { ...item, externalId: 'line/2' }]);
+    await blockUser(stores!.database, await idOf('gone'), undefined);
+    for (const name of ['gone', 'receipt']) await erase(name);
     await importOf(env ?? {}, [{ externalId: 'line/2', deleted: true }]);
     const lines = [user('gone'), user('receipt'), rating('line/1', 'gone'), rating('line/1', 'receipt'), rating('line/2', 'one')];
     for (const args of [['--dry-run'], []]) expect((await importOf(env ?? {}, lines, ...args)).json).toEqual([{ ...NONE, skipped: 5 }]);

@@ -13,22 +13,28 @@ const BLOCKED_CREDENTIAL: ErrorDetail = {
 };
 
 /**
+ * `usernames`: the names that earlier lines have given; those of these lines are added. `skipsErased`: whether the file names
+ * its users, so that none is added whom `erasedAmong` names. Other files say of each item who the creator is.
+ */
+type Finding = { usernames?: Map<string, string> | undefined; skipsErased: boolean };
+
+/**
  * Finds the creators of new items, and adds those that have a name and are missing, but for accounts that are blocked.
- * @param usernames the names that earlier lines have given; those of these lines are added
  * @returns what is wrong, or the creator
  */
 export async function findCreators(
   tx: Tx,
   lines: ImportLine[],
-  usernames = new Map<string, string>(),
-): Promise<(line: ImportLine) => Creator | ErrorDetail> {
+  { usernames = new Map<string, string>(), skipsErased }: Finding,
+): Promise<(line: ImportLine) => Creator | ErrorDetail | 'erased'> {
   const creators = lines.flatMap(({ creator }) => creator ?? []);
   for (const { credential, username } of creators) if (username !== undefined) usernames.set(credential, username);
   const credentials = [...new Set(creators.map(({ credential }) => credential))];
   const present = new Set(await lockById(tx, lines));
   const ids = await lockByCredential(tx, credentials);
   const missing = credentials.filter((credential) => !ids.has(credential));
-  await addUsers(tx, missing, usernames);
+  const erased = skipsErased ? await erasedAmong(tx, missing) : new Set<string>();
+  await addUsers(tx, missing.filter((credential) => !erased.has(credential)), usernames); // prettier-ignore
   for (const [credential, userId] of await lockByCredential(tx, missing)) ids.set(credential, userId);
   // Read after the locks: see `hideItemsOf`.
   const blockedIds = await blockedAmong(tx, [...present, ...ids.values()]);
@@ -38,6 +44,7 @@ export async function findCreators(
     const userId = creatorId === undefined ? ids.get(credential) : present.has(creatorId) ? creatorId : undefined;
     if (userId !== undefined) return { creatorId: userId, isBlocked: blockedIds.has(userId) };
     if (creatorId !== undefined) return NO_USER;
+    if (erased.has(credential)) return 'erased';
     return blocked.has(credential) ? BLOCKED_CREDENTIAL : NO_CREDENTIAL;
   };
 }
@@ -52,6 +59,19 @@ async function addUsers(tx: Tx, missing: string[], usernames: Map<string, string
      order by credential collate "C" on conflict (credential collate "C") do nothing`,
     [named.map((credential) => usernames.get(credential)), named],
   );
+}
+
+/** @returns those without a user whom an operator has erased here, as far as a receipt tells, or blocked and erased */
+export async function erasedAmong(tx: Tx, credentials: string[]): Promise<Set<string>> {
+  const rows = await tx.query<{ credential: string }>(
+    `select given as credential from unnest($1::text[]) given
+     where not exists (select from users where credential collate "C" = given) and (
+       exists (select from blocked_user where credential_hash = ${hashOf('given')})
+       or exists (select from user_erasure where credential_hash = ${hashOf('given')})
+       or exists (select from erasure_receipt where receipt ->> 'credentialSha256' = encode(${hashOf('given')}, 'hex')))`,
+    [credentials],
+  );
+  return new Set(rows.map(({ credential }) => credential));
 }
 
 /** @returns the ids of the users that there are */

@@ -19,7 +19,7 @@ import { lastContentId } from './export-items.ts';
 import { ownPrefix } from './external-id.ts';
 import type { Line } from './read-lines.ts';
 import { Reasons, reportOf, type ReportedLine } from './rejections.ts';
-import { storeLines, type DryRun, type Outcome, type Result, type StoreOptions } from './store-lines.ts';
+import { storeLines, type DryRun, type FileSoFar, type Outcome, type Result, type StoreOptions } from './store-lines.ts';
 import { storePeople } from './store-people.ts';
 import { UnknownFields, type UnknownField } from './unknown-fields.ts';
 
@@ -108,6 +108,7 @@ class Importer {
   readonly #waitForBacklog: () => Promise<void>;
   readonly #countPending: () => Promise<number>;
   readonly #dryRun: DryRun | undefined;
+  readonly #file: FileSoFar = { namesUsers: false, skippedItems: new Set() };
   #prefix = '';
   #declared: Definitions = NO_FIELDS;
   #missing: Missing | undefined;
@@ -203,7 +204,7 @@ class Importer {
   }
 
   async #storeBatch(lines: Numbered['line'][]): Promise<Outcome[]> {
-    const options = { ...this.#options, declared: this.#declared, prefix: this.#prefix, dryRun: this.#dryRun };
+    const options = { ...this.#options, declared: this.#declared, prefix: this.#prefix, file: this.#file, dryRun: this.#dryRun };
     let outcomes: Outcome[] = [];
     const work = this.#database.transaction(async (tx) => {
       outcomes = await storeAll(tx, lines, options);
@@ -234,7 +235,7 @@ class Importer {
 /** The lines are of one kind. */
 async function storeAll(tx: Tx, lines: Numbered['line'][], options: StoreOptions): Promise<Outcome[]> {
   const people = lines.flatMap((line) => ('kind' in line ? [line] : []));
-  if (people.length > 0) return storePeople(tx, people, options.dryRun);
+  if (people.length > 0) return storePeople(tx, people, options);
   return storeLines(tx, lines.flatMap((line) => ('kind' in line ? [] : [line])), options); // prettier-ignore
 }
 

@@ -26,12 +26,19 @@ export type Outcome =
 /** What the batches before would have stored: new items by their external ids, and the names of users by credential. */
 export type DryRun = { newItems: Map<string, { isBlocked: boolean }>; usernames: Map<string, string> };
 
+/**
+ * What the batches before have told of the file. `namesUsers`: it has lines of users. `skippedItems`: the external ids of items
+ * that were not stored, since their creators were erased here.
+ */
+export type FileSoFar = { namesUsers: boolean; skippedItems: Set<string> };
+
 /** `prefix`: see `ownPrefix`. `dryRun`: if the transaction is rolled back whatever the outcome. */
 export type StoreOptions = {
   limits: UploadLimits;
   declared: Definitions;
   prefix: string;
   updatesCounters: boolean;
+  file: FileSoFar;
   dryRun?: DryRun | undefined;
 };
 
@@ -76,18 +83,31 @@ async function createItems(tx: Tx, lines: ImportLine[], options: StoreOptions, o
     if (errors.length > 0) outcomes.set(line, { errors });
     return errors.length === 0;
   });
-  const creatorOf = await findCreators(tx, complete, options.dryRun?.usernames);
-  const creators = new Map<ImportLine, Creator>();
-  for (const line of complete) {
-    const found = creatorOf(line);
-    if ('creatorId' in found) creators.set(line, found);
-    else outcomes.set(line, { errors: [found] });
-  }
+  const creators = await creatorsOf(tx, complete, options, outcomes);
   const claimed = await claimNewItems(tx, [...creators.keys()]);
   const items = claimed.map((item) => ({ ...item, ...(creators.get(item.line) ?? NOBODY) }));
   for (const { line, contentId, isBlocked } of items) outcomes.set(line, { result: 'created', contentId, isBlocked });
   const valid = items.flatMap(({ line, ...item }) => editsOf(answers.get(line)).map((edit) => ({ ...item, line: { ...line, edit } })));
   return insertItems(tx, valid);
+}
+
+async function creatorsOf(
+  tx: Tx,
+  lines: ImportLine[],
+  { file, dryRun }: StoreOptions,
+  outcomes: Outcomes,
+): Promise<Map<ImportLine, Creator>> {
+  const creatorOf = await findCreators(tx, lines, { usernames: dryRun?.usernames, skipsErased: file.namesUsers });
+  const creators = new Map<ImportLine, Creator>();
+  for (const line of lines) {
+    const found = creatorOf(line);
+    if (found === 'erased') {
+      outcomes.set(line, { result: 'skipped' });
+      file.skippedItems.add(line.externalId);
+    } else if ('creatorId' in found) creators.set(line, found);
+    else outcomes.set(line, { errors: [found] });
+  }
+  return creators;
 }
 
 /** A process of 1.0.0 would export such an item as a public one. */

@@ -4,23 +4,24 @@ import { markPending } from '@ugc/shared/outbox/mark-pending';
 import type { ItemRevision } from '@ugc/shared/outbox/states';
 import type { Tx } from '@ugc/shared/postgres/postgres';
 import type { ErrorDetail } from '../problems/problem.ts';
-import { blockedAmong, hashOf } from '../people/blocked-users.ts';
-import { lockByCredential } from './find-creators.ts';
+import { blockedAmong } from '../people/blocked-users.ts';
+import { erasedAmong, lockByCredential } from './find-creators.ts';
 import type { BlockLine, PersonLine, RatingLine, UserLine } from './people-lines.ts';
-import type { DryRun, Outcome } from './store-lines.ts';
+import type { DryRun, FileSoFar, Outcome, StoreOptions } from './store-lines.ts';
 
 /** Stores lines of one kind that differ. What is there already stays. @returns the outcome of each line, in their order */
-export async function storePeople(tx: Tx, lines: PersonLine[], dryRun: DryRun | undefined): Promise<Outcome[]> {
+export async function storePeople(tx: Tx, lines: PersonLine[], options: Pick<StoreOptions, 'file' | 'dryRun'>): Promise<Outcome[]> {
   const users = lines.flatMap((line) => (line.kind === 'user' ? [line] : []));
-  if (users.length > 0) return storeUsers(tx, users, dryRun);
+  if (users.length > 0) return storeUsers(tx, users, options);
   const ratings = lines.flatMap((line) => (line.kind === 'rating' ? [line] : []));
-  if (ratings.length > 0) return storeRatings(tx, ratings, dryRun);
+  if (ratings.length > 0) return storeRatings(tx, ratings, options);
   return storeBlocks(tx, lines.flatMap((line) => (line.kind === 'block' ? [line] : []))); // prettier-ignore
 }
 
-async function storeUsers(tx: Tx, lines: UserLine[], dryRun: DryRun | undefined): Promise<Outcome[]> {
+async function storeUsers(tx: Tx, lines: UserLine[], { file, dryRun }: Pick<StoreOptions, 'file' | 'dryRun'>): Promise<Outcome[]> {
+  file.namesUsers = true;
   const credentials = lines.map(({ credential }) => credential);
-  const gone = await goneAmong(tx, credentials);
+  const gone = await erasedAmong(tx, credentials);
   const added = await tx.query<{ credential: string }>(
     `insert into users (username, credential, created_at)
      select * from unnest($1::text[], $2::text[], $3::timestamptz[]) u (username, credential, created_at)
@@ -35,19 +36,6 @@ async function storeUsers(tx: Tx, lines: UserLine[], dryRun: DryRun | undefined)
   });
 }
 
-/** @returns those without a user whom an operator has erased here, as far as a receipt tells, or blocked and erased */
-async function goneAmong(tx: Tx, credentials: string[]): Promise<Set<string>> {
-  const rows = await tx.query<{ credential: string }>(
-    `select given as credential from unnest($1::text[]) given
-     where not exists (select from users where credential collate "C" = given) and (
-       exists (select from blocked_user where credential_hash = ${hashOf('given')})
-       or exists (select from user_erasure where credential_hash = ${hashOf('given')})
-       or exists (select from erasure_receipt where receipt ->> 'credentialSha256' = encode(${hashOf('given')}, 'hex')))`,
-    [credentials],
-  );
-  return new Set(rows.map(({ credential }) => credential));
-}
-
 const NO_ITEM: ErrorDetail = { pointer: '#/rating/externalId', detail: 'is not that of an item: import the items before the ratings' };
 const NO_USER: ErrorDetail = { pointer: '#/rating/credential', detail: 'is not that of a user: import the users before the ratings' };
 const OWN_ITEM: ErrorDetail = { pointer: '#/rating/credential', detail: 'is that of the creator: only others may rate an item' };
@@ -55,11 +43,11 @@ const BLOCKED: ErrorDetail = { pointer: '#/rating/credential', detail: 'is that 
 
 type RatedItem = { externalId: string; contentId: number; creatorId: number | null };
 
-async function storeRatings(tx: Tx, lines: RatingLine[], dryRun: DryRun | undefined): Promise<Outcome[]> {
+async function storeRatings(tx: Tx, lines: RatingLine[], { file, dryRun }: Pick<StoreOptions, 'file' | 'dryRun'>): Promise<Outcome[]> {
   const items = await lockItems(tx, lines);
   const credentials = [...new Set(lines.map(({ credential }) => credential))];
   const users = await lockByCredential(tx, credentials);
-  const found = { items, users, gone: await goneAmong(tx, credentials), dryRun };
+  const found = { items, users, gone: await erasedAmong(tx, credentials), file, dryRun };
   const rules = { present: await presentRatings(tx, lines, found), blocked: await blockedAmong(tx, [...users.values()]) };
   const added: NewRating[] = [];
   const outcomes = lines.map((line): Outcome => {
@@ -73,12 +61,12 @@ async function storeRatings(tx: Tx, lines: RatingLine[], dryRun: DryRun | undefi
   return outcomes;
 }
 
-type Found = { items: Map<string, RatedItem>; users: Map<string, number>; gone: Set<string>; dryRun: DryRun | undefined };
+type Found = { items: Map<string, RatedItem>; users: Map<string, number>; gone: Set<string>; file: FileSoFar; dryRun: DryRun | undefined };
 
 /** @returns the rating by ids, or the outcome without a present item or user */
-function ratingOf(line: RatingLine, { items, users, gone, dryRun }: Found): NewRating | Outcome {
+function ratingOf(line: RatingLine, { items, users, gone, file, dryRun }: Found): NewRating | Outcome {
   const [item, userId] = [items.get(line.externalId), users.get(line.credential)];
-  if (gone.has(line.credential) || item?.creatorId === null) return { result: 'skipped' };
+  if (gone.has(line.credential) || item?.creatorId === null || file.skippedItems.has(line.externalId)) return { result: 'skipped' };
   if (!item) return dryRun?.newItems.has(line.externalId) ? { result: 'created' } : { errors: [NO_ITEM] };
   if (userId !== undefined) return { contentId: item.contentId, creatorId: item.creatorId, userId, score: line.score };
   return dryRun?.usernames.has(line.credential) ? { result: 'created' } : { errors: [NO_USER] };
