@@ -102,6 +102,25 @@ describe('export --people', () => {
     expect(comparable(await exported(otherEnv, '--people'))).toEqual(comparable(lines));
   });
 
+  it('changes nothing of the database that it is of, and skips the ratings of items that were removed or lost', async () => {
+    const lines = await exported(env, '--people');
+    const { database } = stores!;
+    // The item of the blocked user: a line of it changes nothing.
+    const rejected = 1;
+    for (const args of [['--dry-run'], []])
+      expect((await importOf(env ?? {}, lines, ...args)).json).toMatchObject([{ created: 0, changed: 0, skipped: 0, rejected }]);
+    await database.query(`delete from external_item where content_id = (select content_id from content where name = 'hidden')`);
+    await database.query(`update content set deleted_at = now() where name = 'hidden'`);
+    const [item] = lines.filter(({ externalId }) => externalId !== undefined);
+    const lost = (item?.externalId ?? '').replace(/\d+$/, '99999999');
+    const ofLost = { rating: { externalId: lost, credential: 'people|rater', score: 5 } };
+    const withLost = [...lines.slice(1, -1), { ...item, externalId: lost, contentId: undefined }, ofLost];
+    for (const args of [['--dry-run'], []])
+      expect((await importOf(env ?? {}, withLost, ...args)).json).toMatchObject([{ created: 0, changed: 0, skipped: 4, rejected }]);
+    // Nothing tells which item has the id now.
+    expect((await importOf(env ?? {}, [ofLost])).json).toEqual([{ ...NONE, rejected: 1 }]);
+  });
+
   it('restores a block that ends for all accounts of the user', async () => {
     const { database } = others!;
     const [linked] = await database.query<{ userId: number }>(`select user_id from users where credential = 'people|new account'`);

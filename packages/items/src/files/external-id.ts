@@ -14,3 +14,9 @@ export async function ownPrefix({ query }: Pick<Tx, 'query'>): Promise<string> {
 export function externalIdOf({ externalId, contentId }: { externalId: string | null; contentId: number }, prefix: string): string {
   return externalId ?? `${prefix}${contentId}`;
 }
+
+/** @returns the id of the item of this database that `externalIdOf` has named so; undefined for other external ids */
+export function ownContentId(externalId: string, prefix: string): number | undefined {
+  const id = externalId.startsWith(prefix) ? externalId.slice(prefix.length) : '';
+  return /^[1-9]\d{0,14}$/.test(id) ? Number(id) : undefined;
+}

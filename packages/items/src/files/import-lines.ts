@@ -108,7 +108,7 @@ class Importer {
   readonly #waitForBacklog: () => Promise<void>;
   readonly #countPending: () => Promise<number>;
   readonly #dryRun: DryRun | undefined;
-  readonly #file: FileSoFar = { namesUsers: false, skippedItems: new Set() };
+  readonly #file: FileSoFar = { namesUsers: false, skippedItems: new Set(), ownItems: new Set() };
   #prefix = '';
   #declared: Definitions = NO_FIELDS;
   #missing: Missing | undefined;

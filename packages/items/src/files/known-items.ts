@@ -1,16 +1,18 @@
 import { rowIsKept } from '@ugc/shared/contracts/hidden';
 import type { Tx } from '@ugc/shared/postgres/postgres';
+import { ownContentId } from './external-id.ts';
 import type { ImportLine } from './import-line.ts';
 
 /**
  * The item of an external id. `lineHash` is null if no line of it was imported. `isGone`: it was removed, and perhaps purged.
- * `isOther`: the line is of an item that had this id before a restore. `importedDownloads`: those that an import has
+ * `isOwn`: an export of this database has named it so, and no row has. `isOther`: the line is of an item that had this id before a restore. `importedDownloads`: those that an import has
  * stored; null if that is unknown.
  */
 export type KnownItem = {
   contentId: number;
   lineHash: Buffer | null;
   isGone: boolean;
+  isOwn?: boolean;
   isOther?: boolean;
   importedDownloads: number | null;
 };
@@ -25,7 +27,10 @@ export async function findKnownItems(tx: Tx, lines: ImportLine[], prefix: string
     [ids],
   );
   const known = new Map(rows.map(({ externalId, ...item }) => [externalId, item]));
-  const own = lines.flatMap((line) => (known.has(line.externalId) ? [] : (ownId(line, prefix) ?? [])));
+  const own = lines.flatMap((line) => {
+    const contentId = known.has(line.externalId) ? undefined : ownContentId(line.externalId, prefix);
+    return contentId === undefined ? [] : [{ line, contentId }];
+  });
   if (own.length === 0) return known;
   const present = await tx.query<OwnItem>(
     `select c.content_id, not ${rowIsKept('c')} as is_gone, c.creator_id, u.credential, c.created_at
@@ -35,7 +40,7 @@ export async function findKnownItems(tx: Tx, lines: ImportLine[], prefix: string
   const items = new Map(present.map((row) => [row.contentId, row]));
   for (const { line, contentId } of own) {
     const item = items.get(contentId);
-    const found = { contentId, lineHash: null, isGone: item?.isGone ?? true, importedDownloads: null };
+    const found = { contentId, lineHash: null, isOwn: true, isGone: item?.isGone ?? true, importedDownloads: null };
     known.set(line.externalId, { ...found, isOther: item && !isOf(line, item) });
   }
   return known;
@@ -46,11 +51,6 @@ type OwnItem = { contentId: number; isGone: boolean; creatorId: number; credenti
 /** A restored database gives ids out again, so the id alone does not tell which item a line is of. */
 function isOf({ creatorId, creator, createdAt }: ImportLine, item: OwnItem): boolean {
   return (creatorId === item.creatorId || creator?.credential === item.credential) && createdAt === item.createdAt.getTime();
-}
-
-function ownId(line: ImportLine, prefix: string): { line: ImportLine; contentId: number } | undefined {
-  const id = line.externalId.startsWith(prefix) ? line.externalId.slice(prefix.length) : '';
-  return /^[1-9]\d{0,14}$/.test(id) ? { line, contentId: Number(id) } : undefined;
 }
 
 /** @returns as many new ids of items, in ascending order */

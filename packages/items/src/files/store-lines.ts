@@ -28,9 +28,10 @@ export type DryRun = { newItems: Map<string, { isBlocked: boolean }>; usernames:
 
 /**
  * What the batches before have told of the file. `namesUsers`: it has lines of users. `skippedItems`: the external ids of items
- * that were not stored, since their creators were erased here.
+ * that were not stored, since their creators were erased here. `ownItems`: the ids of items that an export of this database has
+ * named by their ids: the line of an item tells whether it still has the id, and that of a rating does not.
  */
-export type FileSoFar = { namesUsers: boolean; skippedItems: Set<string> };
+export type FileSoFar = { namesUsers: boolean; skippedItems: Set<string>; ownItems: Set<number> };
 
 /** `prefix`: see `ownPrefix`. `dryRun`: if the transaction is rolled back whatever the outcome. */
 export type StoreOptions = {
@@ -48,6 +49,7 @@ export type StoreOptions = {
  */
 export async function storeLines(tx: Tx, lines: ImportLine[], options: StoreOptions): Promise<Outcome[]> {
   const known = await findKnownItems(tx, lines, options.prefix);
+  for (const { isOwn, isOther, contentId } of known.values()) if (isOwn && !isOther) options.file.ownItems.add(contentId);
   const outcomes: Outcomes = new Map();
   for (const line of lines) {
     const item = options.dryRun?.newItems.get(line.externalId);

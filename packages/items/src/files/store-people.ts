@@ -5,12 +5,15 @@ import type { ItemRevision } from '@ugc/shared/outbox/states';
 import type { Tx } from '@ugc/shared/postgres/postgres';
 import type { ErrorDetail } from '../problems/problem.ts';
 import { blockedAmong } from '../people/blocked-users.ts';
+import { ownContentId } from './external-id.ts';
 import { erasedAmong, lockByCredential } from './find-creators.ts';
 import type { BlockLine, PersonLine, RatingLine, UserLine } from './people-lines.ts';
 import type { DryRun, FileSoFar, Outcome, StoreOptions } from './store-lines.ts';
 
+type PeopleOptions = Pick<StoreOptions, 'prefix' | 'file' | 'dryRun'>;
+
 /** Stores lines of one kind that differ. What is there already stays. @returns the outcome of each line, in their order */
-export async function storePeople(tx: Tx, lines: PersonLine[], options: Pick<StoreOptions, 'file' | 'dryRun'>): Promise<Outcome[]> {
+export async function storePeople(tx: Tx, lines: PersonLine[], options: PeopleOptions): Promise<Outcome[]> {
   const users = lines.flatMap((line) => (line.kind === 'user' ? [line] : []));
   if (users.length > 0) return storeUsers(tx, users, options);
   const ratings = lines.flatMap((line) => (line.kind === 'rating' ? [line] : []));
@@ -18,7 +21,7 @@ export async function storePeople(tx: Tx, lines: PersonLine[], options: Pick<Sto
   return storeBlocks(tx, lines.flatMap((line) => (line.kind === 'block' ? [line] : []))); // prettier-ignore
 }
 
-async function storeUsers(tx: Tx, lines: UserLine[], { file, dryRun }: Pick<StoreOptions, 'file' | 'dryRun'>): Promise<Outcome[]> {
+async function storeUsers(tx: Tx, lines: UserLine[], { file, dryRun }: PeopleOptions): Promise<Outcome[]> {
   file.namesUsers = true;
   const credentials = lines.map(({ credential }) => credential);
   const gone = await erasedAmong(tx, credentials);
@@ -41,10 +44,10 @@ const NO_USER: ErrorDetail = { pointer: '#/rating/credential', detail: 'is not t
 const OWN_ITEM: ErrorDetail = { pointer: '#/rating/credential', detail: 'is that of the creator: only others may rate an item' };
 const BLOCKED: ErrorDetail = { pointer: '#/rating/credential', detail: 'is that of a blocked user, who may not rate' };
 
-type RatedItem = { externalId: string; contentId: number; creatorId: number | null };
+type RatedItem = { contentId: number; creatorId: number | null };
 
-async function storeRatings(tx: Tx, lines: RatingLine[], { file, dryRun }: Pick<StoreOptions, 'file' | 'dryRun'>): Promise<Outcome[]> {
-  const items = await lockItems(tx, lines);
+async function storeRatings(tx: Tx, lines: RatingLine[], { prefix, file, dryRun }: PeopleOptions): Promise<Outcome[]> {
+  const items = await lockItems(tx, lines, { prefix, file });
   const credentials = [...new Set(lines.map(({ credential }) => credential))];
   const users = await lockByCredential(tx, credentials);
   const found = { items, users, gone: await erasedAmong(tx, credentials), file, dryRun };
@@ -63,10 +66,16 @@ async function storeRatings(tx: Tx, lines: RatingLine[], { file, dryRun }: Pick<
 
 type Found = { items: Map<string, RatedItem>; users: Map<string, number>; gone: Set<string>; file: FileSoFar; dryRun: DryRun | undefined };
 
+/** Whether the rating is by a user who was erased here, or of an item of such a user. */
+function isOfErased({ externalId, credential }: RatingLine, { gone, file }: Found): boolean {
+  return gone.has(credential) || file.skippedItems.has(externalId);
+}
+
 /** @returns the rating by ids, or the outcome without a present item or user */
-function ratingOf(line: RatingLine, { items, users, gone, file, dryRun }: Found): NewRating | Outcome {
+function ratingOf(line: RatingLine, found: Found): NewRating | Outcome {
+  const { items, users, dryRun } = found;
   const [item, userId] = [items.get(line.externalId), users.get(line.credential)];
-  if (gone.has(line.credential) || item?.creatorId === null || file.skippedItems.has(line.externalId)) return { result: 'skipped' };
+  if (item?.creatorId === null || isOfErased(line, found)) return { result: 'skipped' };
   if (!item) return dryRun?.newItems.has(line.externalId) ? { result: 'created' } : { errors: [NO_ITEM] };
   if (userId !== undefined) return { contentId: item.contentId, creatorId: item.creatorId, userId, score: line.score };
   return dryRun?.usernames.has(line.credential) ? { result: 'created' } : { errors: [NO_USER] };
@@ -85,18 +94,30 @@ function outcomeOf(
 type NewRating = { contentId: number; creatorId: number; userId: number; score: number };
 
 /** Locks the items before the users, as a rating by its user does. `creatorId` is null if the item was removed. */
-async function lockItems(tx: Tx, lines: RatingLine[]): Promise<Map<string, RatedItem>> {
-  const rows = await tx.query<RatedItem>(
-    `select external_id, content_id, null as creator_id from external_item where external_id = any($1::text[])`,
-    [lines.map(({ externalId }) => externalId)],
-  );
+async function lockItems(tx: Tx, lines: RatingLine[], options: Pick<StoreOptions, 'prefix' | 'file'>): Promise<Map<string, RatedItem>> {
+  const ids = await contentIdsOf(tx, lines, options);
   const kept = await tx.query<{ contentId: number; creatorId: number }>(
     `select content_id, creator_id from content where content_id = any($1::bigint[]) and ${rowIsKept('content')}
      order by content_id for no key update`,
-    [rows.map(({ contentId }) => contentId)],
+    [[...ids.values()]],
   );
   const creators = new Map(kept.map(({ contentId, creatorId }) => [contentId, creatorId]));
-  return new Map(rows.map((row) => [row.externalId, { ...row, creatorId: creators.get(row.contentId) ?? null }]));
+  return new Map([...ids].map(([externalId, contentId]) => [externalId, { contentId, creatorId: creators.get(contentId) ?? null }]));
+}
+
+/** @returns the ids of items that are or were here, by external id: the rules are those of `findKnownItems` */
+async function contentIdsOf(tx: Tx, lines: RatingLine[], { prefix, file }: Pick<StoreOptions, 'prefix' | 'file'>) {
+  const externalIds = [...new Set(lines.map(({ externalId }) => externalId))];
+  const rows = await tx.query<{ externalId: string; contentId: number }>(
+    'select external_id, content_id from external_item where external_id = any($1::text[])',
+    [externalIds],
+  );
+  const ids = new Map(rows.map(({ externalId, contentId }) => [externalId, contentId]));
+  for (const externalId of externalIds) {
+    const own = ids.has(externalId) ? undefined : ownContentId(externalId, prefix);
+    if (own !== undefined && file.ownItems.has(own)) ids.set(externalId, own);
+  }
+  return ids;
 }
 
 /** @returns the ratings that are there already, as `contentId userId` */
