@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { exportFile } from '@ugc/items/files/export-items';
 import { blockUser, unblockUser } from '@ugc/items/people/block-user';
 import { eraseUser } from '@ugc/items/people/erase-user';
 import { linkUser } from '@ugc/items/people/link-user';
+import type { Query } from '@ugc/shared/postgres/postgres';
 import { storeContent } from '../support/database/stored-content.ts';
 import { apiCommand, failureOf } from '../support/processes/command.ts';
 import { createEnvironment, type Environment } from '../support/processes/environment.ts';
@@ -82,6 +84,34 @@ describe('export --people', () => {
     expect(lines.flatMap(({ hidden }) => hidden ?? [])).toEqual([expect.not.objectContaining({ byBlock: true }), expect.objectContaining({ byBlock: true })]); // prettier-ignore
     // Without the option, an export names nobody but the creators.
     expect(JSON.stringify(await exported(env))).not.toMatch(/people\|rater|"block"|"rating"/);
+  });
+
+  it('of a service in use has no rating by a user, or of an item, that came after its line would', async () => {
+    const { database } = stores!;
+    let late: number[] = [];
+    const arrive = async (): Promise<void> => {
+      const insert = `insert into users (username, credential) values ('late', 'people|late') returning user_id`;
+      const [user] = await database.query<{ userId: number }>(insert);
+      late = await storeContent(database, [{ creatorId: users['creator'] ?? NaN, name: 'late' }]);
+      const [rated] = await database.query<{ contentId: number }>(`select content_id from content where name = 'rated'`);
+      const ratings = `insert into rating select * from unnest($1::bigint[], $2::bigint[], '{5,5,5}'::smallint[])`;
+      await database.query(ratings, [[rated?.contentId, late[0], late[0]], [user?.userId, user?.userId, users['rater']]]); // prettier-ignore
+    };
+    const query: Query = async (statement, parameters) => {
+      if (late.length === 0 && String(statement).includes('from rating r')) await arrive();
+      return database.query(statement, parameters);
+    };
+    const before = await exported(env, '--people');
+    const lines: object[] = [];
+    for await (const line of exportFile({ ...database, query }, { hasThumbnails: false, hasPeople: true })) lines.push(line);
+    expect(late).toHaveLength(1);
+    expect(lines.slice(1)).toEqual(before.slice(1));
+    await database.query(
+      `delete from rating where content_id = $1 or user_id in (select user_id from users where username = 'late')`,
+      late,
+    );
+    await database.query(`update content set deleted_at = now() where name = 'late'`);
+    await database.query(`delete from users where username = 'late'`);
   });
 
   it('is refused for a part of the items', async () => {

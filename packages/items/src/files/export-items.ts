@@ -13,12 +13,13 @@ import { toColumn } from '@ugc/shared/postgres/statements';
 import { toTimestamp } from '../changes/content-item.ts';
 import { UNPUBLISHED } from '../changes/unpublished-content.ts';
 import { visibilityOf, type JoinedUnpublished } from './unpublished-line.ts';
-import { exportBlocks, exportRatings, exportUsers } from './export-people.ts';
+import { exportBlocks, exportRatings, exportUsers, type Written } from './export-people.ts';
 import { EXTERNAL_ID, externalIdOf, ownPrefix } from './external-id.ts';
 import { firstLine, lastLine, type Selection } from './file-ends.ts';
 import type { ItemLine } from './import-line.ts';
 
 import { hashOf } from '../people/blocked-users.ts';
+import { RESERVED_USER } from '../people/erase-user.ts';
 
 /**
  * `hasPeople`: with lines of users, ratings and blocks; the lines of the items are then without the ratings that have lines.
@@ -83,12 +84,15 @@ export async function* exportFile(database: Database, options: Omit<ExportOption
   const prefix = await ownPrefix(database);
   yield firstLine(prefix, toTimestamp(new Date()), selection);
   let lines = 0;
+  const written: Written = { userId: RESERVED_USER, contentId: selection.after ?? 0 };
   const items = exportItems(database, options);
-  const parts = hasPeople ? [exportUsers(database), items, exportRatings(database, prefix), exportBlocks(database)] : [items];
+  const withPeople = () => [exportUsers(database, written), items, exportRatings(database, prefix, written), exportBlocks(database)];
+  const parts = hasPeople ? withPeople() : [items];
   for (const part of parts) {
     for await (const line of part) {
       yield line;
       lines += 1;
+      if ('contentId' in line) written.contentId = line.contentId;
     }
   }
   yield lastLine(lines);

@@ -7,8 +7,14 @@ import type { PeopleLines } from './people-lines.ts';
 
 const SLICE_ROWS = 1_000;
 
+/**
+ * The last ids of users and of items that have lines: an export goes on while others sign in, upload and rate, and an import
+ * knows nobody and nothing else.
+ */
+export type Written = { userId: number; contentId: number };
+
 /** All users, also those without items. */
-export async function* exportUsers({ query }: Pick<Database, 'query'>): AsyncGenerator<Pick<PeopleLines, 'user'>> {
+export async function* exportUsers({ query }: Pick<Database, 'query'>, written: Written): AsyncGenerator<Pick<PeopleLines, 'user'>> {
   type Row = { userId: number; credential: string; username: string; createdAt: Date };
   for (let after = RESERVED_USER; ;) {
     const rows = await query<Row>(
@@ -18,19 +24,23 @@ export async function* exportUsers({ query }: Pick<Database, 'query'>): AsyncGen
     for (const { credential, username, createdAt } of rows) yield { user: { credential, username, createdAt: toTimestamp(createdAt) } };
     const last = rows.at(-1);
     if (!last) return;
-    after = last.userId;
+    written.userId = after = last.userId;
   }
 }
 
 /** Who has rated what. */
-export async function* exportRatings({ query }: Pick<Database, 'query'>, prefix: string): AsyncGenerator<Pick<PeopleLines, 'rating'>> {
+export async function* exportRatings(
+  { query }: Pick<Database, 'query'>,
+  prefix: string,
+  written: Written,
+): AsyncGenerator<Pick<PeopleLines, 'rating'>> {
   type Row = { contentId: number; userId: number; externalId: string | null; credential: string; score: number };
   for (let after = [0, 0]; ;) {
     const rows = await query<Row>(
       `select r.content_id, r.user_id, ${EXTERNAL_ID} as external_id, u.credential, r.score
        from rating r join content c on c.content_id = r.content_id join users u on u.user_id = r.user_id
-       where (r.content_id, r.user_id) > ($1, $2) and ${rowIsKept('c')} order by r.content_id, r.user_id limit ${SLICE_ROWS}`,
-      after,
+       where (r.content_id, r.user_id) > ($1, $2) and r.content_id <= $3 and r.user_id <= $4 and ${rowIsKept('c')} order by r.content_id, r.user_id limit ${SLICE_ROWS}`,
+      [...after, written.contentId, written.userId],
     );
     for (const { credential, score, ...row } of rows) yield { rating: { externalId: externalIdOf(row, prefix), credential, score } };
     const last = rows.at(-1);
