@@ -3,12 +3,17 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
+import { importLines } from '@ugc/items/files/import-lines';
+import type { Line } from '@ugc/items/files/read-lines';
 import { CHECKOUT } from '@ugc/local-stack/service-process';
+import { BULK_BATCH_SIZE } from '@ugc/shared/outbox/backlog';
 import { storeContent } from '../support/database/stored-content.ts';
 import { apiCommand, failureOf, startApiCommand } from '../support/processes/command.ts';
 import { commandsIn, documentedCommands } from '../support/processes/documented-commands.ts';
+import { defaultEnv } from '../support/processes/default-env.ts';
 import { createEnvironment, type Environment } from '../support/processes/environment.ts';
 import { createImports, lineWith, NONE, rejectedIn } from '../support/processes/imports.ts';
 import { openStores, type Stores } from '../support/processes/service.ts';
@@ -124,6 +129,47 @@ describe('a disk that gets full', () => {
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(message) });
     const again = await apiCommand(env, 'import', file, '--ids', join(folder, `ids ${option}`), '--json');
     expect(option === '--ids' ? failureOf(again) : again.json).toEqual(option === '--ids' ? '' : [{ ...NONE, rejected: 100 }]);
+  });
+});
+
+describe('a file whose lines are all wrong', () => {
+  /** Reads lines without an end, each of which is wrong. */
+  async function* wrongLines(read: { lines: number }): AsyncGenerator<Line> {
+    for (let number = 1; ; number += 1) {
+      read.lines = number;
+      yield { number, bytes: Buffer.from('{}'), readBytes: 2 * number };
+    }
+  }
+  const options = {
+    limits: defaultEnv(),
+    isDryRun: false,
+    updatesCounters: false,
+    missingPrefix: undefined,
+    isPaced: true,
+    onRejected: () => undefined,
+    onItem: () => undefined,
+    onMissing: () => undefined,
+    describeFailure: () => undefined,
+    onWait: () => undefined,
+  };
+
+  it('can be stopped, shows how far it is, and is read no further than two batches while its report is written', async () => {
+    const [read, stop] = [{ lines: 0 }, new AbortController()];
+    const shown: number[] = [];
+    const [written, waiting] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+    const untilReported = () => (waiting.resolve(undefined), written.promise);
+    const onProgress = ({ counts }: { counts: { rejected: number } }): void => {
+      if (shown.push(counts.rejected) === 3) stop.abort(new Error('stopped'));
+    };
+    const importing = importLines(stores.database, wrongLines(read), { ...options, signal: stop.signal, untilReported, onProgress });
+    await waiting.promise;
+    // Everything that needs no input and output happens before.
+    await setImmediate();
+    expect(read.lines).toBe(2 * BULK_BATCH_SIZE);
+    written.resolve(undefined);
+    await expect(importing).rejects.toThrow('stopped');
+    expect(shown).toHaveLength(3);
+    expect(read.lines).toBeLessThanOrEqual(5 * BULK_BATCH_SIZE);
   });
 });
 

@@ -13,15 +13,21 @@ const BATCH_BYTES = 8 * 1_024 * 1_024;
 export type Numbered<L = ImportLine | PersonLine> = { number: number; bytes: Buffer; line: L; origin?: Origin | undefined };
 /** `bytes` is undefined if the line is too long. */
 export type Rejected = RejectedLine & { number: number; bytes: Buffer | undefined; origin?: Origin | undefined };
-/** The lines of a batch are of one kind, and of different items or people. */
-export type Batch = { lines: Numbered[]; kind: string; keys: Set<string>; bytes: number; readBytes: number };
+/**
+ * The lines of a batch are of one kind, and of different items or people. `seen`: how many lines were read for it, also wrong
+ * ones; `from` and `readBytes`: where in the source it begins and ends.
+ */
+export type Batch = { lines: Numbered[]; kind: string; keys: Set<string>; bytes: number; seen: number; from: number; readBytes: number };
 
 type Options = { rules: LineRules; ends: FileEnds; unknownFields: UnknownFields; reject: (rejected: Rejected) => void };
 
-/** Reads the lines of a file, and checks each of them. */
+/**
+ * Reads the lines of a file, and checks each of them. A batch is without lines if all that were read are wrong: between
+ * batches an import can be stopped, shows how far it is, and lets its reports be written.
+ */
 export async function* batchesOf(lines: AsyncIterable<Line>, { rules, ends, unknownFields, reject }: Options): AsyncGenerator<Batch> {
   const parse = lineParser(rules);
-  let batch = emptyBatch();
+  let batch = emptyBatch(0);
   for await (const { number, bytes, readBytes, origin } of lines) {
     const { value, line } = bytes ? parse(bytes) : unread(origin, rules.limits);
     if ('end' in line) ends.addEnd(line.end);
@@ -32,18 +38,27 @@ export async function* batchesOf(lines: AsyncIterable<Line>, { rules, ends, unkn
       else if (bytes) {
         if (!hasRoom(batch, line, bytes.length)) {
           yield batch;
-          batch = emptyBatch();
+          batch = emptyBatch(batch.readBytes);
         }
         addTo(batch, { number, bytes, line, origin });
       }
     }
     batch.readBytes = readBytes;
+    if (hasSeenEnough(batch)) {
+      yield batch;
+      batch = emptyBatch(readBytes);
+    }
   }
   yield batch;
 }
 
-function emptyBatch(): Batch {
-  return { lines: [], kind: '', keys: new Set(), bytes: 0, readBytes: 0 };
+function emptyBatch(from: number): Batch {
+  return { lines: [], kind: '', keys: new Set(), bytes: 0, seen: 0, from, readBytes: from };
+}
+
+function hasSeenEnough(batch: Batch): boolean {
+  batch.seen += 1;
+  return batch.seen >= BULK_BATCH_SIZE || batch.readBytes - batch.from >= BATCH_BYTES;
 }
 
 function addTo(batch: Batch, numbered: Numbered): void {

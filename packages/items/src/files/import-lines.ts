@@ -51,6 +51,8 @@ type ImportOptions = {
   isPaced: boolean;
   onRejected: (rejected: ReportedLine) => void;
   onItem: (item: { externalId: string; contentId: number }) => void;
+  /** Waits until the reports of rejected lines and of items have been written, but for a little. */
+  untilReported?: () => Promise<void>;
   onProgress: (progress: Progress) => void;
   onMissing: (progress: MissingProgress) => void;
   /** Tells whether an error of PostgreSQL may pass. */
@@ -161,6 +163,7 @@ class Importer {
   /** @throws the reason of `signal` · errors of the database */
   async store({ lines, readBytes }: Batch): Promise<void> {
     this.#options.signal.throwIfAborted();
+    await this.#options.untilReported?.();
     if (lines.length > 0) {
       await this.#retried(() => this.#waitForBacklog());
       await this.#storeOrHalve(lines);

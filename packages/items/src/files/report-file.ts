@@ -1,5 +1,6 @@
 import { toJsonLine } from '@ugc/shared/cli/output';
 import { describeWriteFailure } from '@ugc/shared/cli/write-failure';
+import { once } from 'node:events';
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { finished } from 'node:stream/promises';
@@ -25,6 +26,13 @@ export class ReportFile {
     if (this.#error) throw this.#error;
     this.#stream ??= createWriteStream(this.path, { mode: 0o600 }).on('error', (error) => (this.#error ??= this.#describe(error)));
     this.#stream.write(toJsonLine(value));
+  }
+
+  /** Waits while much of it is not written yet, so that memory does not hold a long report. @throws the error of an earlier write */
+  async drained(): Promise<void> {
+    // The listener above keeps the error.
+    if (!this.#error && this.#stream?.writableNeedDrain) await once(this.#stream, 'drain').catch(() => undefined);
+    if (this.#error) throw this.#error;
   }
 
   /** @throws the first error of the file, with what to do */

@@ -107,6 +107,7 @@ async function run(file: string, options: Options): Promise<void> {
       isPaced: options.wait,
       onRejected: (line) => (rejected ? rejected.write(line) : printJson(line)),
       onItem: (item) => ids?.write(item),
+      untilReported: async () => void (await Promise.all([rejected?.drained(), ids?.drained()])),
       onProgress: bar.update,
       onMissing: (progress) => void (bar.end(), missingBar.update(progress)),
       describeFailure: (error) => describePostgresFailure(error, url),
