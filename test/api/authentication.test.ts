@@ -254,6 +254,17 @@ describe('authentication keys', () => {
     expectProblem(await read(ofKeys, await signed(await newKey('RS256', 'a'))), 403);
   });
 
+  it.each<Record<string, string>>([
+    { JWT_AUDIENCE_CLAIM: 'client_id' },
+    { JWT_AUDIENCE_CLAIM: 'aud' },
+    { JWT_USER_CLAIM: 'uid', JWT_ISSUER: 'https://issuer.test/' },
+  ])('a development token is one of the user by the rules for tokens: %j', async (rules) => {
+    const api = await start({ JWT_AUDIENCE: 'ugc', ...rules });
+    const issued = await signDevelopmentToken(api.env, { userId: 1, hours: 1 });
+    const { status, body } = await api.client.request('GET', '/api/users/me', { token: issued });
+    expect([status, body.userId]).toEqual([200, 1]);
+  });
+
   describe('with a JWKS,', () => {
     let server: HttpServer;
     let port = 0;

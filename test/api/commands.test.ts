@@ -138,6 +138,17 @@ it.each(rows(1, TOKENS))('npx pnpm run token exits with code 2 when the argument
   expect({ code, stdout, stderr }).toEqual({ code: 2, stdout: '', stderr: expect.stringContaining(message) });
 });
 
+it.each<Record<string, string>>([{ USERS_FROM_TOKENS: 'true' }, { JWT_SUBJECTS_ARE_USER_IDS: 'false' }])(
+  'npx pnpm run token says what to set where no token is that of the user: %j',
+  async (rules) => {
+    const settings = { JWT_SECRET: 'x'.repeat(32), JWT_ISSUER: 'https://issuer.test/', ...rules };
+    const refused = await apiCommand(settings, 'token', '--user', '1');
+    expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('set JWT_SUBJECTS_ARE_USER_IDS=true') });
+    const set = await apiCommand({ ...settings, JWT_SUBJECTS_ARE_USER_IDS: 'true' }, 'token', '--user', '1');
+    expect(set).toMatchObject({ code: 0, stderr: '' });
+  },
+);
+
 const HELP: ['api' | 'indexer', string, string[]][] = [
   ['api', 'users', ['rename']],
   ['indexer', 'index-status', []],

@@ -172,7 +172,7 @@ export const ACCESS_MUTANTS: Mutant[] = [
   },
   {
     file: 'services/api/src/auth/claims.ts',
-    within: 'userOf',
+    within: 'subjectsAreUserIds',
     from: '?? !rules.USERS_FROM_TOKENS',
     to: '?? true',
     why: 'whoever gets a small number as a subject is another user',

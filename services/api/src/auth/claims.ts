@@ -48,11 +48,15 @@ function ownAudience({ JWT_AUDIENCE: audience, JWT_AUDIENCE_CLAIM: claim }: Clai
   return { [claim]: z.unknown().refine((value) => value === audience || (Array.isArray(value) && value.includes(audience))) };
 }
 
+/** Whether a subject that is a positive integer is the id of a user. */
+export function subjectsAreUserIds(rules: Pick<ApiEnv, 'JWT_SUBJECTS_ARE_USER_IDS' | 'USERS_FROM_TOKENS'>): boolean {
+  return rules.JWT_SUBJECTS_ARE_USER_IDS ?? !rules.USERS_FROM_TOKENS;
+}
+
 type ValidClaims = { iat?: number | undefined; [claim: string]: unknown };
 
 function userOf(claims: ValidClaims, rules: ClaimRules): AuthenticatedUser {
-  const areUserIds = rules.JWT_SUBJECTS_ARE_USER_IDS ?? !rules.USERS_FROM_TOKENS;
-  const identity = identityOf(claims['iss'], claims[rules.JWT_USER_CLAIM], areUserIds);
+  const identity = identityOf(claims['iss'], claims[rules.JWT_USER_CLAIM], subjectsAreUserIds(rules));
   const scopes = Scopes.parse(claims[rules.JWT_SCOPE_CLAIM]) ?? [];
   const rights = {
     limitKey: identity.limitKey,

@@ -6,6 +6,7 @@ import type { Database } from '@ugc/shared/postgres/postgres';
 import { storeTimeout } from '@ugc/shared/timing/timeouts';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { z } from 'zod';
+import { subjectsAreUserIds } from '../auth/claims.ts';
 import { signDevelopmentToken } from './development-token.ts';
 import { loadDemo } from './load-demo.ts';
 import { ApiEnv } from '../env.ts';
@@ -37,9 +38,9 @@ type Env = z.output<typeof ApiEnv>;
 async function welcome(database: Database, env: Env): Promise<void> {
   const loaded = await load(database, env.CONTENT_ALIAS);
   const { userId, contentId } = await firstUserAndItem(database);
-  // Nobody here can sign a token if the keys are those of a provider.
-  const token =
-    env.JWT_SECRET === undefined ? undefined : await signDevelopmentToken(process.env, { userId, hours: 24 }).catch(endIfInvalid);
+  // Nobody here can sign a token of a user if the keys, or the users, are those of a provider.
+  const canSign = env.JWT_SECRET !== undefined && subjectsAreUserIds(env);
+  const token = !canSign ? undefined : await signDevelopmentToken(process.env, { userId, hours: 24 }).catch(endIfInvalid);
   // PUBLIC_URL may not be reachable from the API's own machine.
   const localUrl = `http://127.0.0.1:${env.PORT}`;
   const count = async (): Promise<number> => {
