@@ -409,6 +409,33 @@ describe('with declared fields', () => {
     expect(await storedOf(contentId)).toEqual(VALUES);
   });
 
+  it('an export of items that the definitions do not allow any more is imported as new items in the way of docs/moving.md', async () => {
+    const licence = { type: 'keyword' };
+    const former = { licence, players: { type: 'number' }, studio: { type: 'keyword' } };
+    const later = { licence: { ...licence, required: true, values: ['MIT'] }, players: { type: 'keyword' } };
+    await declare(former);
+    const values = [{}, { licence: 'GPL' }, { licence: 'MIT', players: 4 }, { licence: 'MIT', studio: 'Otter' }];
+    const ids: number[] = [];
+    for (const fields of values) ids.push(await api.client.upload({ fields }));
+    await declare(later);
+    const exported = async () => itemsOf(await apiCommand(api.env, 'export'));
+    const lines = (await exported())
+      .filter(({ contentId }) => ids.includes(Number(contentId)))
+      .map((line, n) => ({ ...line, externalId: `new/${n}`, contentId: undefined }));
+    expect((await imports.importOf(api.env, lines)).json).toMatchObject([{ ...NONE, rejected: 4 }]);
+    await declare({ ...later, licence });
+    const { json, file } = await imports.importOf(api.env, lines);
+    expect(json).toMatchObject([{ ...NONE, created: 2, rejected: 2 }]);
+    await declare(former);
+    const rejected = (await rejectedIn(file)).map(({ text = '' }) => text);
+    expect((await imports.importOf(api.env, rejected)).json).toMatchObject([{ ...NONE, created: 2 }]);
+    await declare(later);
+    const moved = (await exported()).filter(({ externalId }) => /^new\//.test(String(externalId)));
+    expect(new Map(moved.map(({ externalId, fields = {} }) => [externalId, fields]))).toEqual(
+      new Map(values.map((fields, n) => [`new/${n}`, fields])),
+    );
+  });
+
   it('an import changes the fields that a line names, and takes a line again once its fields are declared', async () => {
     await declare({});
     const line = lineWith({ externalId: 'later', fields: { players: 4, licence: 'MIT' } });
