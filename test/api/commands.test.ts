@@ -139,11 +139,12 @@ it.each(rows(1, TOKENS))('npx pnpm run token exits with code 2 when the argument
 });
 
 it.each<Record<string, string>>([{ USERS_FROM_TOKENS: 'true' }, { JWT_SUBJECTS_ARE_USER_IDS: 'false' }])(
-  'npx pnpm run token says what to set where no token is that of the user: %j',
+  'npx pnpm run token says whose token it is, and what to set, where it is not that of the user: %j',
   async (rules) => {
     const settings = { JWT_SECRET: 'x'.repeat(32), JWT_ISSUER: 'https://issuer.test/', ...rules };
-    const refused = await apiCommand(settings, 'token', '--user', '1');
-    expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('set JWT_SUBJECTS_ARE_USER_IDS=true') });
+    const printed = await apiCommand(settings, 'token', '--user', '1');
+    const whose = /not that of user 1, but of the account 1 of the issuer https:\/\/issuer.test\/.* set JWT_SUBJECTS_ARE_USER_IDS=true/;
+    expect(printed).toMatchObject({ code: 0, stdout: expect.stringMatching(/^ey/), stderr: expect.stringMatching(whose) });
     const set = await apiCommand({ ...settings, JWT_SUBJECTS_ARE_USER_IDS: 'true' }, 'token', '--user', '1');
     expect(set).toMatchObject({ code: 0, stderr: '' });
   },

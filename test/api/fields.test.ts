@@ -539,7 +539,7 @@ describe('npx pnpm fields', () => {
     };
     const checked = await run('check', file, '--json');
     expect(checked.json).toEqual([
-      { applied: false, fields: ['players', 'licence', 'level'], removed: [], items: expect.any(Number), unfitting: { players: expect.any(Number) }, outside: { licence: 1, level: 1 }, lacking: { licence: expect.any(Number) }, rebuildDue: false }, // prettier-ignore
+      { applied: false, fields: ['players', 'licence', 'level'], removed: [], items: expect.any(Number), unfitting: { players: expect.any(Number) }, outside: { licence: expect.any(Number), level: 1 }, lacking: { licence: expect.any(Number) }, rebuildDue: false }, // prettier-ignore
     ]);
     expect(namesIn(await api.client.get('/api/fields'))).toEqual(['players', 'licence', 'level']);
     expect((await api.client.get('/api/fields')).body.fields[2]).not.toHaveProperty('max');

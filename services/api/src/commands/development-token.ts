@@ -1,7 +1,6 @@
 import { ConfigurationError, parseEnv } from '@ugc/shared/config/env';
 import { SignJWT } from 'jose';
 import { z } from 'zod';
-import { subjectsAreUserIds } from '../auth/claims.ts';
 import { secretsIn, tokenFields, type ApiEnv } from '../env.ts';
 
 /** An identity provider issues the tokens in production. @throws ConfigurationError · Error if this service cannot sign tokens */
@@ -11,7 +10,6 @@ export async function signDevelopmentToken(
 ): Promise<string> {
   const rules = parseEnv(z.object(tokenFields), env);
   if (rules.JWT_SECRET === undefined) throw cannotSign(rules);
-  if (!subjectsAreUserIds(rules)) throw cannotName(userId);
   const claims = {
     ...(rules.JWT_AUDIENCE !== undefined && { [rules.JWT_AUDIENCE_CLAIM]: rules.JWT_AUDIENCE }),
     ...(scope !== undefined && { [rules.JWT_SCOPE_CLAIM]: scope }),
@@ -22,13 +20,6 @@ export async function signDevelopmentToken(
     .setExpirationTime(Math.floor(Date.now() / 1_000) + Math.round(hours * 3_600));
   if (rules.JWT_ISSUER !== undefined) token.setIssuer(rules.JWT_ISSUER);
   return token.sign(new TextEncoder().encode(secretsIn(rules.JWT_SECRET)[0]));
-}
-
-function cannotName(userId: number): Error {
-  return new Error(
-    `No token is that of user ${userId}: this service takes the subjects of tokens for accounts of their issuer, and not for ids of users ` +
-      '(JWT_SUBJECTS_ARE_USER_IDS, USERS_FROM_TOKENS). For development, set JWT_SUBJECTS_ARE_USER_IDS=true.',
-  );
 }
 
 function cannotSign({ JWT_JWKS_URL: jwksUrl, JWT_PUBLIC_KEY: publicKey }: Pick<ApiEnv, 'JWT_JWKS_URL' | 'JWT_PUBLIC_KEY'>): Error {

@@ -1,8 +1,9 @@
 import { createCommand, EXIT, failWith, JSON_OPTION, parseWith, runCommand } from '@ugc/shared/cli/command';
-import { printJson, printLine } from '@ugc/shared/cli/output';
-import { endIfInvalid } from '@ugc/shared/config/env';
+import { printJson, printLine, printMessage } from '@ugc/shared/cli/output';
+import { endIfInvalid, parseEnv } from '@ugc/shared/config/env';
 import { z } from 'zod';
-import { UserId } from '../auth/claims.ts';
+import { subjectsAreUserIds, UserId } from '../auth/claims.ts';
+import { tokenFields } from '../env.ts';
 import { signDevelopmentToken } from './development-token.ts';
 
 /** A hundred years. */
@@ -36,5 +37,14 @@ const command = createCommand({
     const token = await signDevelopmentToken(process.env, { userId, hours, scope }).catch(endIfInvalid);
     if (json) printJson({ token });
     else printLine(token);
+    const rules = parseEnv(z.object(tokenFields), process.env);
+    if (!subjectsAreUserIds(rules)) printMessage(accountOf(userId, rules.JWT_ISSUER));
   });
 await runCommand(command, failWith(EXIT.badResult));
+
+function accountOf(userId: number, issuer = ''): string {
+  return (
+    `This token is not that of user ${userId}, but of the account ${userId} of the issuer ${issuer}, since subjects are no ids of users ` +
+    'here. For a token of the user, set JWT_SUBJECTS_ARE_USER_IDS=true, here and for the API.'
+  );
+}
