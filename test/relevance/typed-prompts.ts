@@ -139,6 +139,9 @@ export const ITEMS: Item[] = [
   { name: 'Grondolize', description: 'Printed in three parts and painted by hand. '.repeat(20) },
   ...Array.from({ length: 6 }, (_, n) => ({ name: `Grondolize lid ${n + 1}`, description: 'You grondolize it.' })),
   ...named('Zolden.io | Zolden wax | Zolden.io chart | LoVintz | Jahreszeiten Kalender | Neue Zeiten'),
+  ...named(
+    'Cà phê sữa đá | Phê duyệt bản vẽ | Túi da bò | Túi giấy | शब्दों का हिन्दी कोश | Бокс 20×30 для зернышек | דו”ח שנתי מודפס | דו"ח שנתי מלא',
+  ),
   ...Array.from({ length: 6 }, (_, n) => ({ name: `Vintz table ${n + 1}` })),
   { name: 'Zwickel cheat card', description: 'zwickel commit --amend and zwickel push --force, explained.' },
   { name: 'Zwickel commit checklist', description: 'Before each commit.' },
@@ -702,6 +705,16 @@ export const TYPED: Record<string, Typed[]> = {
     find('rind suppe', 'Rindersuppe'),
     { prompt: 'kind wagen', found: ['Kinderwagen'], absent: ['Rindersuppe'] },
     find('jahr zeiten', 'Jahreszeiten Kalender'),
+  ],
+  'a word whose accents make it another one than a small word': [
+    { prompt: 'cà phê sữa đá', found: ['Cà phê sữa đá'], absent: ['Phê duyệt bản vẽ'] },
+    { prompt: 'túi da bò', found: ['Túi da bò'], absent: ['Túi giấy'] },
+  ],
+  'the other spelling of Hindi, of sizes and of abbreviations': [
+    find('हिंदी कोश', 'शब्दों का हिन्दी कोश'),
+    ...['бокс 20х30', 'бокс 20x30'].map((prompt) => find(prompt, 'Бокс 20×30 для зернышек')),
+    ...['דו"ח שנתי', 'דו’’ח שנתי'].map((prompt) => find(prompt, 'דו”ח שנתי מודפס', 'דו"ח שנתי מלא')),
+    find('"דו”ח שנתי"', 'דו"ח שנתי מלא'),
   ],
   'a wrong letter in a syllable': [
     ...['두뷰', '두브', '두붑', '뚜부 조림'].map((prompt) => find(prompt, '두부 조림')),
