@@ -57,14 +57,19 @@ export function withEqualLetters(word: string): string[] {
   );
 }
 
-/** Letters of a script of India, by the order that these scripts share in Unicode. */
-type Nasal = { letter: string; before: string };
+/** A nasal of a script of India as it is written before a consonant of its row, and the same as a dot. */
+type Nasal = { letter: string; dot: string; asLetter: RegExp; asDot: RegExp };
 
-function nasalsOf(block: number, rows: number): { dot: string; virama: string; nasals: Nasal[] } {
+/** @param block where the script begins in Unicode, which has the letters of these scripts in the same order */
+function nasalsOf(block: number, rows: number): Nasal[] {
   const at = (offset: number): string => String.fromCharCode(block + offset);
+  const [dot, virama] = [at(0x02), at(0x4d)];
   // Each of the first letters of a row of consonants, and the nasal with which the row ends.
-  const all = [0x15, 0x1a, 0x1f, 0x24, 0x2a].map((first) => ({ letter: at(first + 4), before: `[${at(first)}-${at(first + 3)}]` }));
-  return { dot: at(0x02), virama: at(0x4d), nasals: all.slice(0, rows) };
+  return [0x15, 0x1a, 0x1f, 0x24, 0x2a].slice(0, rows).map((first) => {
+    const letter = at(first + 4) + virama;
+    const before = `(?=[${at(first)}-${at(first + 3)}])`;
+    return { letter, dot, asLetter: new RegExp(letter + before, 'g'), asDot: new RegExp(dot + before, 'g') };
+  });
 }
 
 /** Devanagari, Gujarati, and Bengali, in which the dot is the nasal of the first row only. */
@@ -72,9 +77,9 @@ const NASALS = [nasalsOf(0x900, 5), nasalsOf(0xa80, 5), nasalsOf(0x980, 1)];
 
 /** A nasal before a consonant of its row is also written as a dot: हिन्दी and हिंदी, বাঙ্গালী and বাংগালী. */
 export function withOtherNasals(word: string): string[] {
-  const forms = NASALS.flatMap(({ dot, virama, nasals }) => [
-    nasals.reduce((form, { letter, before }) => form.replaceAll(new RegExp(`${letter}${virama}(?=${before})`, 'g'), dot), word),
-    nasals.reduce((form, { letter, before }) => form.replaceAll(new RegExp(`${dot}(?=${before})`, 'g'), letter + virama), word),
+  const forms = NASALS.flatMap((nasals) => [
+    nasals.reduce((form, { asLetter, dot }) => form.replaceAll(asLetter, dot), word),
+    nasals.reduce((form, { asDot, letter }) => form.replaceAll(asDot, letter), word),
   ]);
   return forms.filter((form) => form !== word);
 }

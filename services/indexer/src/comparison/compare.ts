@@ -71,7 +71,7 @@ const refuseStrays: OnStrays = (indexName, [documentId = '']) => {
   throw new RebuildError(`no part of this service wrote the document ${JSON.stringify(documentId)} in ${indexName}: delete it`);
 };
 
-/** For what has to go on by itself. Lists show such a document, unless it has `deleted: true`. */
+/** A comparison that runs by itself names strays and goes on. Lists show such a document, unless it has `deleted: true`. */
 export function reportStrays(log: Log): OnStrays {
   return (indexName, documentIds) =>
     log.error({ indexName, documentIds: documentIds.slice(0, NAMED_MAX) }, 'no part of this service wrote these documents: delete them');
