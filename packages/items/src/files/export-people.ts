@@ -39,7 +39,8 @@ export async function* exportRatings(
     const rows = await query<Row>(
       `select r.content_id, r.user_id, ${EXTERNAL_ID} as external_id, u.credential, r.score
        from rating r join content c on c.content_id = r.content_id join users u on u.user_id = r.user_id
-       where (r.content_id, r.user_id) > ($1, $2) and r.content_id <= $3 and r.user_id <= $4 and ${rowIsKept('c')} order by r.content_id, r.user_id limit ${SLICE_ROWS}`,
+       where (r.content_id, r.user_id) > ($1, $2) and r.content_id <= $3 and r.user_id <= $4 and ${rowIsKept('c')}
+       order by r.content_id, r.user_id limit ${SLICE_ROWS}`,
       [...after, written.contentId, written.userId],
     );
     for (const { credential, score, ...row } of rows) yield { rating: { externalId: externalIdOf(row, prefix), credential, score } };

@@ -5,8 +5,8 @@ import type { ImportLine } from './import-line.ts';
 
 /**
  * The item of an external id. `lineHash` is null if no line of it was imported. `isGone`: it was removed, and perhaps purged.
- * `isOwn`: an export of this database has named it so, and no row has. `isOther`: the line is of an item that had this id before a restore. `importedDownloads`: those that an import has
- * stored; null if that is unknown.
+ * `isOwn`: an export of this database has named it so, and no row has. `isOther`: the line is of an item that had this id before
+ * a restore. `importedDownloads`: those that an import has stored; null if that is unknown.
  */
 export type KnownItem = {
   contentId: number;
