@@ -351,7 +351,8 @@ describe('a wrong letter', () => {
     expect(gapsOf(after(known, [lookUpWords, { ...proposals, there: ['literal soket.io'] }]))).toEqual([]);
     expect(askedAs(lookUpWords, known, 'literal soket.io')).toContain('match_phrase_prefix');
     expect(askedAs(lookUpWords, knownOf('soket.io x'), 'literal soket.io')).not.toContain('match_phrase_prefix');
-    for (const other of ['c++', 'vu.js', 'r2-d2']) expect(keysOf(lookUpWords, knownOf(other))).not.toContain(`literal ${other}`);
+    for (const other of ['c++', 'lighthose-keeper++', 'vu.js', 'r2-d2'])
+      expect(keysOf(lookUpWords, knownOf(other))).not.toContain(`literal ${other}`);
     expect(keysOf(lookUpWords, knownOf('soket.io', { correct: false }))).not.toContain('literal soket.io');
   });
 

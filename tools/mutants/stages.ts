@@ -82,8 +82,7 @@ export const STAGES_MUTANTS: Mutant[] = [
     ["!word.includes(' ') && ", '', 'the parts of a word are searched for besides its correction'],
   ]),
   ...changes(`${PROMPT}/rare-words.ts`, 'rareWords', TEST, [
-    ['|| prompt.isDescriptive', '', 'a description finds words that resemble its rare ones'],
-    ['!correct ||', '', 'a prompt that is not corrected finds words that resemble rare ones'],
+    ['if (prompt.isDescriptive) return [];', '', 'a description finds words that resemble its rare ones'],
     ['lengthOf(word) >= minLength &&', '', 'words of three letters find others that differ in one letter'],
     ['!missing.includes(word) &&', '', 'a missing word is asked for as a rare one'],
     [' && !isBegun(one)', '', 'the beginning of a word is taken for a misspelling of it'],
@@ -154,7 +153,6 @@ export const STAGES_MUTANTS: Mutant[] = [
   ...changes(`${PROMPT}/gaps.ts`, 'misspellableIn', TEST, [
     ['parseLiteral(text)?.strict !== true', 'true', 'c++ is corrected'],
     ['terms.length > 1 && words.length > 0', 'terms.length > 1', 'a text of short words is looked up twice'],
-    ['correct ? parsed', 'true ? parsed', 'a prompt that is not corrected asks for corrections'],
   ]),
   ...changes(`${PROMPT}/gaps.ts`, undefined, TEST, [
     ['...splitsOfSingular(text), ', '', 'keychains does not find key chain'],
@@ -250,7 +248,6 @@ export const STAGES_MUTANTS: Mutant[] = [
     ['...spelled.map(({ text, freq }) => ({ text: spelledBy(text), freq })), ', '', '두뷰 does not find 두부'],
     ['HANGUL = { min_word_length: 3 }', 'HANGUL = { min_word_length: 4 }', 'a wrong syllable of three is not corrected'],
     ['SPELLING.length + term.prefix_length', 'term.prefix_length', 'a wrong letter is looked for in all Korean words'],
-    ['candidates.filter((text) => counts.at(-1)?.(text))', 'candidates', 'a word is corrected to one that no item contains'],
     ['items(b) - items(a)', 'items(a) - items(b)', 'a word is corrected to the rarest one'],
     ['if (words.length === 0) return [];', '', 'a stage without a question sends one'],
     ['if (queries.length === 0) return [];', '', 'a stage without a question sends one'],

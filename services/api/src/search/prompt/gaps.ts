@@ -90,13 +90,13 @@ function partsOf(words: string[]): string[][] {
 export type Misspellable = { text: string; terms: string[]; words: string[] };
 
 /** @returns the texts with signs that are looked up and have a word that is long enough to be corrected: `soket.io` */
-export function misspellableIn({ prompt: { rules }, correct, toLookUp }: Pick<Known, 'prompt' | 'correct' | 'toLookUp'>): Misspellable[] {
+export function misspellableIn({ prompt: { rules }, toLookUp }: Pick<Known, 'prompt' | 'toLookUp'>): Misspellable[] {
   const literals = toLookUp.filter(({ kind, text }) => kind === 'literal' && parseLiteral(text)?.strict !== true);
   const parsed = literals.map(({ text }): Misspellable => {
     const terms = plainTerms(text, rules.separate).split(' ');
     return { text, terms, words: terms.filter((term) => isRepairable(term) && lengthOf(term) >= MIN_CORRECTED_LENGTH) };
   });
-  return correct ? parsed.filter(({ terms, words }) => terms.length > 1 && words.length > 0) : [];
+  return parsed.filter(({ terms, words }) => terms.length > 1 && words.length > 0);
 }
 
 const NO_CANDIDATES = { candidates: [], foreign: [], beginnings: [] };

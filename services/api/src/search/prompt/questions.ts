@@ -143,14 +143,10 @@ export function countsIn(answers: Answers, key: string, name = 'items'): (counte
   return (counted) => buckets[counted]?.doc_count ?? 0;
 }
 
-/**
- * @param counts of items by text, the most important first; the last one counts all items
- * @returns the candidates that an item contains, the most frequent first
- */
+/** @param counts of items by text, the most important first @returns the candidates, the most frequent first */
 export function byFrequency(candidates: string[], ...counts: ((text: string) => number)[]): string[] {
   const compare = (a: string, b: string): number => counts.map((items) => items(b) - items(a)).find((difference) => difference !== 0) ?? 0;
-  const contained = candidates.filter((text) => counts.at(-1)?.(text));
-  return contained.toSorted(compare);
+  return candidates.toSorted(compare);
 }
 
 /** Counts the items with each form that lack the word itself: others are found by the word. */

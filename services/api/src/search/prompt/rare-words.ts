@@ -46,9 +46,9 @@ export function spellingsBeside(answers: Answers, word: string): (other: string,
 type RareWord = { word: string; query: Query; spellings: string[]; unlisted: number };
 
 /** @returns those of the prompt: words that are contained as they are, or only in another form or as a beginning */
-function rareWords({ prompt, correct, synonyms, facts, missing }: Known): RareWord[] {
+function rareWords({ prompt, synonyms, facts, missing }: Known): RareWord[] {
   // Without descriptions, these are eight words at most.
-  if (!correct || prompt.isDescriptive) return [];
+  if (prompt.isDescriptive) return [];
   // A word of four letters has a spelling besides only together with another word.
   const minLength = prompt.words.length > 1 ? MIN_CORRECTED_LENGTH : MIN_NEAR_LENGTH;
   const isRare = (word: string): boolean =>
