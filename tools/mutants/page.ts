@@ -70,11 +70,4 @@ export const PAGE_MUTANTS: Mutant[] = [
     why: 'a Korean tag is not completed while a syllable has a letter that belongs to the next one',
     test: 'unit/web-page',
   },
-  {
-    file: 'packages/web/src/page/search/mark-typed.ts',
-    from: '!whole.startsWith(wanted, places[from])',
-    to: "!folded.slice(from).join('').startsWith(wanted)",
-    why: 'a long suggestion blocks the page',
-    test: 'unit/web-page',
-  },
 ];

@@ -48,6 +48,10 @@ export class TestThread {
 
   async end(): Promise<void> {
     await this.#worker?.terminate();
+    this.#forget();
+  }
+
+  #forget(): void {
     this.#worker = undefined;
     this.#runs = 0;
   }
@@ -57,7 +61,10 @@ export class TestThread {
     const worker = (this.#worker ??= startWorker(this.#data));
     const { promise, resolve } = Promise.withResolvers<Pick<Outcome, 'kind' | 'detail'>>();
     worker.once('message', resolve);
-    worker.once('error', (error) => resolve(outcomeOf(error)));
+    worker.once('error', (error) => {
+      this.#forget();
+      resolve(outcomeOf(error));
+    });
     const limit = setTimeout(() => resolve({ kind: 'hung', detail: `did not end within ${Math.round(limitMs / 1_000)} s` }), limitMs);
     worker.postMessage(message);
     const outcome = await promise;
@@ -73,7 +80,8 @@ function startWorker(workerData: ThreadData): Worker {
   return new Worker(file, { workerData, stdout: true, stderr: true, resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB } });
 }
 
+/** Of an error that ended the thread: Jest fails a test for one that nothing catches, too. */
 function outcomeOf(error: unknown): Pick<Outcome, 'kind' | 'detail'> {
   const isFull = (error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY';
-  return { kind: isFull ? 'hung' : 'broken', detail: String(error) };
+  return isFull ? { kind: 'hung', detail: String(error) } : { kind: 'failed', detail: `an error that nothing catches: ${String(error)}` };
 }
