@@ -321,6 +321,27 @@ describe('the configuration', () => {
   });
 });
 
+describe('a patch of an overlay in a document', () => {
+  const folder = join(CHECKOUT, 'docs');
+  const documents = readdirSync(folder).filter((name) => name.endsWith('.md'));
+  const blocks = documents.flatMap((name) =>
+    [...readFileSync(join(folder, name), 'utf8').matchAll(/^```yaml\n(.*?)^```/gms)].map(([, block = '']) => ({ name, block })),
+  );
+  const documented = blocks.flatMap(({ name, block }) => {
+    const { patches: ofBlock = [] } = (parse(block) ?? {}) as { patches?: { patch: string }[] };
+    return ofBlock.map(({ patch }) => ({ name, patch }));
+  });
+
+  it('is found', () => expect(documented.length).toBeGreaterThan(3));
+
+  // kustomize reads a patch that begins with a bracket as JSON, and others as YAML.
+  it.each(documented)('is a list of operations that kustomize can read: $name, $patch', ({ patch }) => {
+    const operations = (patch.startsWith('[') ? JSON.parse(patch) : parse(patch)) as object[];
+    const operation = { op: expect.any(String), path: expect.any(String), value: expect.anything() };
+    expect(operations).toEqual(operations.map(() => operation));
+  });
+});
+
 describe('the autoscaler of the indexers', () => {
   const { spec } = manifest('ScaledObject', 'ugc-indexer');
   const withoutPrometheus = patches.find(({ path }) => path === 'components/keda-metrics-api/trigger.yaml')?.documents[0]?.[0];
