@@ -120,7 +120,7 @@ async function runAll(chosen: Mutant[]): Promise<Result[]> {
   const others: Mutant[] = [];
   for (const [test, mutants] of Map.groupBy(chosen, (mutant) => mutant.test)) {
     const thread = test.startsWith('unit/') ? new TestThread({ checkout: CHECKOUT, tests: [test] }) : undefined;
-    if (thread && (await passesIn(thread, test))) for (const result of await tryAllIn(thread, mutants)) add(result);
+    if (thread && (await passesIn(thread, test))) await tryAllIn(thread, mutants, results, add);
     else others.push(...mutants);
     await thread?.end();
   }
@@ -135,19 +135,16 @@ async function passesIn(thread: TestThread, test: string): Promise<boolean> {
   return kind === 'passed';
 }
 
-/** A test that fails may leave state behind, by which other tests fail: then each mutant has a thread of its own. */
-async function tryAllIn(thread: TestThread, mutants: Mutant[]): Promise<Result[]> {
-  const results: Result[] = [];
-  for (const mutant of mutants) results.push(await tryInThread(mutant, thread));
-  const last = mutants.at(-1)?.file ?? '';
-  const unchanged = await thread.run({ file: last, source: stripTypeScriptTypes(readFileSync(join(CHECKOUT, last), 'utf8')) });
-  if (unchanged.kind === 'passed') return results;
+/** Adds each result at once. A test that fails may leave state behind, by which others fail: then each mutant has its own thread. */
+async function tryAllIn(thread: TestThread, mutants: Mutant[], results: Result[], add: (result: Result) => void): Promise<void> {
+  for (const mutant of mutants) add(await tryInThread(mutant, thread));
+  if (await thread.stillPasses(mutants.at(-1)?.file ?? '')) return;
   console.log('A mutant has left state behind: each one is tried again in a thread of its own.');
-  for (const [n, mutant] of mutants.entries()) {
+  results.length -= mutants.length;
+  for (const mutant of mutants) {
     await thread.end();
-    results[n] = await tryInThread(mutant, thread);
+    add(await tryInThread(mutant, thread));
   }
-  return results;
 }
 
 async function tryInThread(mutant: Mutant, thread: TestThread): Promise<Result> {

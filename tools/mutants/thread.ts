@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Outcome } from './run-tests.ts';
@@ -44,6 +46,12 @@ export class TestThread {
     if (!this.#worker) await this.#post('load', UNCHANGED_LIMIT_MS);
     this.#runs += 1;
     return this.#post(changed, this.#limitMs);
+  }
+
+  /** @param file one that the tests import @returns whether they pass in this thread with the file as it is */
+  async stillPasses(file: string): Promise<boolean> {
+    const source = stripTypeScriptTypes(readFileSync(join(this.#data.checkout, file), 'utf8'));
+    return (await this.run({ file, source })).kind === 'passed';
   }
 
   async end(): Promise<void> {
